@@ -21,7 +21,7 @@ locals {
     { for secret in values(local.s3_secrets) : secret => ["sources"] },
   )
 
-  # The environment variables that config.py reads. A revision does not start if one of its secrets has no value, so the
+  # The environment variables of settings.py. A revision does not start if one of its secrets has no value, so the
   # password is left out unless somebody has said that there is one.
   secret_variables = merge(
     {

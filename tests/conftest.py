@@ -14,14 +14,17 @@ import hypothesis
 import pytest
 
 from scripts.local_cloud.missing_server import Missing
+from tests.memory_folder import use_memory_folder
 from tests.shares import Shares, place
+
+use_memory_folder()
 
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 # No test asserts on timing. In CI, a change is not refused for an example that it has nothing to do with: the examples
 # are always the same. Every run elsewhere draws fresh ones.
 hypothesis.settings.register_profile("house", deadline=None, derandomize=IN_CI)
-hypothesis.settings.register_profile("fast", hypothesis.settings.get_profile("house"), max_examples=20)
+hypothesis.settings.register_profile("fast", hypothesis.settings.get_profile("house"), max_examples=10)
 hypothesis.settings.load_profile("house")
 
 FIRST_SEED = os.environ.setdefault("SIMULATION_FIRST_SEED", str(secrets.randbelow(2**48)))
@@ -54,6 +57,13 @@ SERVER_TESTS = {
     "unit/scripts/local_cloud/test_cohere_server.py",
 }
 _ALL_SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow\b", re.MULTILINE)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The fast loop asks no other machine. Every client of one would read the certificates that this machine trusts,
+    which takes longer than most tests; an empty folder of them is read at once."""
+    if config.option.markexpr == "not slow":
+        os.environ.setdefault("SSL_CERT_DIR", str(TESTS))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

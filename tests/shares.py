@@ -9,6 +9,8 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped] 
 TOGETHER = ("terraform/", "e2e/test_local_cloud")
 """What the names of files in tests/ begin with that share what takes long to make: the results of all Terraform jobs,
 and a local cloud. Each process would make its own."""
+APART = ("simulation/test_crash_matrix",)
+"""Files whose tests share nothing and take a minute together: each process takes one test after another."""
 FILLING = ("e2e/test_local_cloud_burst", "e2e/test_local_cloud_faults")
 """Tests that put hundreds of documents into the local cloud. They come after the others on it: a reindex and a
 reconcile go through all documents."""
@@ -23,9 +25,11 @@ def place(file: Path, *, is_slow: bool) -> int:
 
 
 class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """A process gets whole files, in their order, and all files that share something."""
+    """A process gets whole files, in their order, and all files that share something. Files in APART are divided."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         name = file.removeprefix("tests/")
+        if name.startswith(APART):
+            return nodeid
         return next((beginning for beginning in TOGETHER if name.startswith(beginning)), file)

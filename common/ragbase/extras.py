@@ -45,7 +45,9 @@ CLOUD_EXTRAS = {
 }
 """The clients for the services of the profile gcp. The functions do the rest of the work."""
 
-_ALL = EXTRAS | CLOUD_EXTRAS
+_ALL = EXTRAS | CLOUD_EXTRAS | {"testing": ("hypothesis", "pytest")}
+NOT_LOCAL = frozenset({"eval", "s3", "testing", *CLOUD_EXTRAS})
+"""What the extra local, which installs everything for one machine, leaves out."""
 
 
 def cloud_extras(vector_store: str, embedder: str) -> list[str]:
@@ -82,7 +84,9 @@ def naming_extras() -> Iterator[None]:
 def missing_module(module: str) -> str:
     """What to do about a module that cannot be imported."""
     extra = extra_of(module)
-    homes = "" if extra == "local" else f" The extra {extra} has it, and the extra local all that one machine needs."
+    homes = "" if extra == "local" else f" The extra {extra} has it"
+    if homes:
+        homes += "." if extra in NOT_LOCAL else ", and the extra local all that one machine needs."
     return f"{module} is not installed.{homes} Install it with: {install_command(extra)}"
 
 

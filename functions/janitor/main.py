@@ -5,8 +5,8 @@ from flask import Request, Response
 
 import ragbase.interfaces.http.cold_start  # noqa: F401 - importing it is its use
 from ragbase.interfaces.http.janitor import answer_janitor
+from ragbase.interfaces.http.request_ids import trace_of
 from ragbase.interfaces.http.start import start
-from ragbase.interfaces.http.traces import trace_of
 from ragbase.telemetry import traced
 
 profile = start(index="kept")

@@ -4,9 +4,9 @@ import functions_framework
 from flask import Request, Response
 
 import ragbase.interfaces.http.cold_start  # noqa: F401 - importing it is its use
+from ragbase.interfaces.http.request_ids import trace_of
 from ragbase.interfaces.http.sources import answer_sources
 from ragbase.interfaces.http.start import start
-from ragbase.interfaces.http.traces import trace_of
 from ragbase.telemetry import traced
 
 profile = start()

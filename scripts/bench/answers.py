@@ -105,9 +105,9 @@ def checked(answer: GeneratedAnswer, texts: TextsOfDocuments) -> Counter[str]:
         texts[one.document.id][one.char_start : one.char_end].encode() != one.text.encode() for one in citations
     )
     return Counter(
-        answered=answer.has_information,
+        answered=answer.answered,
         sentences=len(answer.sentences),
-        supported=sum(sentence.is_supported for sentence in answer.sentences),
+        supported=sum(sentence.supported for sentence in answer.sentences),
         citations=len(citations),
         unequal=unequal,
     )

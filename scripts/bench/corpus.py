@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.calibration import FittedCalibration
 from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.extraction import Extraction
-from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
 from ragbase.pipeline.make_chunks import chunk_of

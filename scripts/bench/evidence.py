@@ -16,8 +16,9 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Embedder, Hit
 from ragbase.retrieval.calibration import ConfidenceWeights, calibration_of
+from ragbase.retrieval.read_candidates import read_candidates
 from ragbase.retrieval.scoring import Facts, Scorer
-from ragbase.retrieval.search_one_index import read_candidates, results_of
+from ragbase.retrieval.search_one_index import results_of
 from ragbase.text.framing_words import without_framing
 from ragbase.text.terms import terms_of
 from scripts.bench.corpus import LANGUAGE, Index, index

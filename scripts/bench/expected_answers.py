@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragbase import GeneratedAnswer, RAGEngine
+    from ragbase import RAGEngine
 
 ROWS = Path(__file__).parent / "data" / "faq.tsv"
 
@@ -59,8 +59,8 @@ def _measured(documents: Mapping[str, str], asked: Expected, embedder: str) -> F
 
 def _figures(engine: RAGEngine, asked: Expected) -> Figures:
     answers = [(engine.generate(question), expected) for question, expected in asked]
-    given = [(answer, expected) for answer, expected in answers if answer.has_information]
-    said = sum(_says(answer, expected) for answer, expected in given)
+    given = [(answer, expected) for answer, expected in answers if answer.answered]
+    said = sum(has_words(answer.text, expected) for answer, expected in given)
     return {
         "questions": len(answers),
         "said": round(said / len(answers), 3),
@@ -71,8 +71,9 @@ def _figures(engine: RAGEngine, asked: Expected) -> Figures:
     }
 
 
-def _says(answer: GeneratedAnswer, expected: Sequence[str]) -> bool:
-    return any(_even(one) in _even(answer.text) for one in expected)
+def has_words(text: str, expected: Sequence[str]) -> bool:
+    """Whether one of these texts is in it, without a difference of case and blanks."""
+    return any(_even(one) in _even(text) for one in expected)
 
 
 def _even(text: str) -> str:

@@ -23,7 +23,7 @@ from scripts.bench.machine import machine
 
 if TYPE_CHECKING:
     from ragbase import RAGEngine
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_result import SearchResult
 
 WRAPPERS = (
     "{h}",
@@ -119,9 +119,10 @@ def measure(folders: Mapping[Path, str], home: Path, options: argparse.Namespace
 
 
 def _search(engine: RAGEngine, query: str, threshold: float) -> list[SearchResult]:
+    from ragbase.domain.question import Question
     from ragbase.engine.search import search
 
-    return search(query, engine.profile, top_k=_FIVE, threshold=threshold)
+    return search(Question(query, _FIVE, threshold), engine.profile)
 
 
 def _sample(engine: RAGEngine, folders: Mapping[Path, str], items: int, seed: int) -> list[Item]:

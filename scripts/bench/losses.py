@@ -82,15 +82,7 @@ def _planted(world: World, plant: Callable[[World], Loss]) -> Loss | None:
 
 def _explained(world: World, loss: Loss) -> Explanation:
     engine = world.tenants if loss.tenant is not None else world.engine
-    return explain(
-        loss.query,
-        loss.document,
-        engine.profile,
-        top_k=loss.top_k,
-        threshold=loss.threshold,
-        within=loss.within,
-        tenant=loss.tenant,
-    )
+    return explain(loss.question, loss.document, engine.profile, tenant=loss.tenant)
 
 
 if __name__ == "__main__":

@@ -27,9 +27,8 @@ import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.config import load_config
 from ragbase.domain.errors import PermanentError
-from ragbase.domain.extraction import Extraction
+from ragbase.domain.extraction import Extraction, PageReading
 from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.page_text import PageReading
 from ragbase.domain.word_boxes import PageMark, marks_on
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor

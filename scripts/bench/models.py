@@ -20,7 +20,7 @@ from ragbase.adapters.cohere.embedder import CohereEmbedder
 from ragbase.adapters.e5.embedder import e5
 from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
-from ragbase.domain.fitted_calibration import FittedCalibration
+from ragbase.domain.calibration import FittedCalibration
 from ragbase.ports import Embedder
 from ragbase.retrieval.calibrate import fit_cosines, sample
 from ragbase.retrieval.search_one_index import search_one_index

@@ -15,13 +15,14 @@ from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.document import Document
 from ragbase.domain.loss_stage import LossStage
 from ragbase.domain.object_event import EventKind
+from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.engine import RAGEngine
 from ragbase.engine.ingest import ingest
 from ragbase.engine.search import search
 from ragbase.pipeline.route import route
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.sources.folder import LocalFile
 from ragbase.text.terms import terms_of
 
@@ -42,6 +43,10 @@ class Loss:
     threshold: float | None = None
     within: SearchFilter | None = None
     tenant: str | None = None
+
+    @property
+    def question(self) -> Question:
+        return Question(self.query, self.top_k, self.threshold, self.within)
 
 
 class World:
@@ -88,14 +93,7 @@ class World:
         return " ".join(sentence[start : start + words])[:900]
 
     def results(self, loss: Loss) -> list[SearchResult]:
-        return search(
-            loss.query,
-            self.engine.profile,
-            top_k=loss.top_k,
-            threshold=loss.threshold,
-            within=loss.within,
-            tenant=loss.tenant,
-        )
+        return search(loss.question, self.engine.profile, tenant=loss.tenant)
 
     def is_found(self, loss: Loss, record: Document) -> bool:
         return any(source.document.id == record.id for one in self.results(loss) for source in one.sources)

@@ -34,7 +34,8 @@ from ragbase.domain.tenant import Tenancy
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import DocumentStore, Indexes
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.text.terms import terms_of

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragbase.config import DEFAULT_BUCKET, Config, load_config, variable_of
+from ragbase.config import load_config
+from ragbase.settings import DEFAULT_BUCKET, Config, variable_of
 from scripts.local_cloud import emulators, storage, weaviate
 from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.process import cache_folder

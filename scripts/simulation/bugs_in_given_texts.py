@@ -11,10 +11,10 @@ from ragbase.domain.document import Document, Transition
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.object_event import ObjectEvent
-from ragbase.pipeline import make_document as document_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.make_chunks import Maker
-from ragbase.ports import Ports, StoredText
+from ragbase.pipeline.make_document import MakeDocument
+from ragbase.ports import StoredText
 from ragbase.testing.clock import START
 from ragbase.testing.given_texts import MemoryGivenTexts
 from scripts.simulation.planted_bug import Patch, bug
@@ -32,10 +32,11 @@ def _not_in_fingerprint() -> Sequence[Patch]:
 
 @bug("given-text-ignored", "a lane reads the file although a text was given for it")
 def _ignored() -> Sequence[Patch]:
-    def wrong(record: Document, ports: Ports) -> bytes:
-        return ports.bucket.read(record.name, record.generation)
+    def wrong(self: MakeDocument) -> bytes:
+        record = self.claim.record
+        return self.claim.ports.bucket.read(record.name, record.generation)
 
-    return [(document_module, "read_document", wrong)]
+    return [(MakeDocument, "_data", wrong)]
 
 
 @bug("given-text-outlives-its-file", "a text that was given for one version of a file is kept for the next one")

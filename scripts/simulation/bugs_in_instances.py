@@ -92,7 +92,7 @@ def _late_record_written() -> Sequence[Patch]:
 
 @bug("refused-job-waits", "a document waits for a job that the publisher refuses")
 def _refused_job_waits() -> Sequence[Patch]:
-    return [(publish_module, "_fail", lambda record, failure, ports: record)]
+    return [(publish_module, "_fail", lambda record, *_: record)]
 
 
 @bug("refused-job-not-kept", "a job that the publisher refuses leaves no dead letter")
@@ -103,7 +103,8 @@ def _refused_job_not_kept() -> Sequence[Patch]:
         def keep(self, dead_letter: Any) -> None:
             pass
 
-    def wrong(record: Document, failure: Any, ports: Any) -> Document:
-        return right(record, failure, replace(ports, dead_letters=Nowhere()))
+    def wrong(record: Document, failure: Any, documents: Any, dead_letters: Any, clock: Any) -> Document:
+        nowhere: Any = Nowhere()
+        return right(record, failure, documents, nowhere, clock)
 
     return [(publish_module, "_fail", wrong)]

@@ -84,7 +84,8 @@ def _bucket_asked_first() -> Sequence[Patch]:
     def wrong(id: str, event: ObjectEvent, ports: Any) -> tuple[Document, bool]:
         latest = route_module._ask(event, ports.bucket)
         seen = ports.documents.get(id)
-        change = ports.documents.update(id, route_module._transition(latest, seen, ports.clock))
+        transition = route_module._transition(latest, seen, ports.defaults, ports.clock.now())
+        change = ports.documents.update(id, transition)
         return change.after, change.after is not change.before
 
     return [(route_module, "_follow", wrong)]
@@ -221,7 +222,17 @@ def _dead_letter_overwrites() -> Sequence[Patch]:
 
 @bug("dead-letter-during-work", "a dead letter makes a document FAILED while a worker is working on it")
 def _dead_letter_during_work() -> Sequence[Patch]:
-    return [(dead_letter_module, "undeliverable", transitions.failed)]
+    right = undeliverable
+
+    def wrong(generation: int, failure: Failure, **named: Any) -> Transition:
+        def changed(record: Document | None) -> Document | None:
+            free = replace(record, lease=None) if record is not None else None
+            after = right(generation, failure, **named)(free)
+            return record if after is free else after
+
+        return changed
+
+    return [(dead_letter_module, "undeliverable", wrong)]
 
 
 @bug("outage-counts", "an attempt counts although a service was away")

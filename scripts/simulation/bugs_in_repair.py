@@ -95,7 +95,7 @@ def _switches_unbuilt() -> Sequence[Patch]:
 
 @bug("reindex-holds-nothing", "lanes flip in the old index until the switch")
 def _holds_nothing() -> Sequence[Patch]:
-    return [(document_module, "is_held", lambda ports: False)]
+    return [(document_module, "is_held", lambda *_: False)]
 
 
 @bug("reindex-waits-for-quiet", "a reindex waits until a pass finds nothing new: with uploads it never ends")

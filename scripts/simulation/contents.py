@@ -13,12 +13,11 @@ from ragbase.domain.chunk import Passage
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.document import IndexedGeneration
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.domain.extraction import Extraction, Page
+from ragbase.domain.extraction import Extraction, Page, PageText
 from ragbase.domain.identity import text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import MAX_NOISE_RATIO
 from ragbase.domain.page_range import PageRange, cut_pages
-from ragbase.domain.page_text import PageText
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.markdown import read_markdown
 from ragbase.formats.quality import check_text

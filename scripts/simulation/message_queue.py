@@ -147,6 +147,8 @@ class MessageQueue:
             if task.message.topic in self.without_deadline:
                 self._deliver_again(self.deadline, task.message)
             return  # the deadline of other topics will pass
+        except (AttributeError, NameError, TypeError):  # a mistake in the code, or in a planted bug: end the run
+            raise
         except Exception as error:  # noqa: BLE001 - the queue handles all errors alike
             self.report(task.name, f"fails: {error!r}")
             if not task.is_overdue:

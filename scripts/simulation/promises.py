@@ -20,9 +20,9 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.lease import HOLD_LEASE, Lease
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.pipeline.read_document import format_with
+from ragbase.pipeline.read_given_text import format_with
 from ragbase.ports import Clock
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.clock import START
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.vector_store import MemoryVectorStore

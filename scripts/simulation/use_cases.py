@@ -30,7 +30,7 @@ from ragbase.ports import OpenIndex, Partitions
 from ragbase.retrieval import search_one_index as search_module
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.calibrations import Calibrations
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.upkeep import backfill as backfill_module
@@ -308,7 +308,7 @@ class UseCases:
             is_over = True
 
     def end_leases(self, worker: str) -> None:
-        claim_module.end_leases(worker, self._ports)
+        claim_module.end_leases(worker, self._ports.documents, self._ports.clock)
 
     def keep_dead_letter(self, message: Job | ObjectEvent, reason: str, deliveries: int) -> None:
         keep_module.keep_dead_letter(message, reason, self._ports, deliveries=deliveries)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -36,47 +37,64 @@ def _meaning(name: str) -> str:
     return (type.__doc__ or "").partition("\n\n")[0] if type else ""
 
 
+@dataclass(slots=True)
+class Said:
+    """What the package says: `texts` are all texts of its code. `bases` has each type with those that it inherits from.
+    `messages` has the file, the type (or none, in a table of codes), the code or else the type, and the text."""
+
+    texts: list[str] = field(default_factory=list)
+    bases: dict[str, set[str]] = field(default_factory=dict)
+    messages: list[tuple[str, str, str, str]] = field(default_factory=list)
+
+
+@cache
+def said() -> Said:
+    """Each file is parsed once, and its tree is not kept: together they are a million objects."""
+    found = Said()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        name = file.relative_to(PACKAGE).as_posix()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.bases[node.name] = {_name(base) for base in node.bases}
+            elif isinstance(node, ast.Call | ast.Tuple):
+                found.messages += [(name, *message) for message in _message(node)]
+            elif text := text_of(node):
+                found.texts.append(text)
+    return found
+
+
 @cache
 def messages() -> dict[str, dict[str, set[str]]]:
     """The messages of each code or type, and the files that say them."""
-    trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in sorted(PACKAGE.rglob("*.py"))}
-    types = _faults(trees.values())
+    types = _faults()
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for file, tree in trees.items():
-        for node in ast.walk(tree):
-            for name, text in _said(node, types):
-                if len(text.split()) >= LEAST:
-                    found[name][text].add(file.relative_to(PACKAGE).as_posix())
+    for file, type, name, text in said().messages:
+        if (not type or type in types) and len(text.split()) >= LEAST:
+            found[name][text].add(file)
     return {name: dict(texts) for name, texts in found.items()}
 
 
-def _faults(trees: Iterable[ast.Module]) -> Set[str]:
+def _faults() -> Set[str]:
     """The types of domain/errors.py, the others, and all that inherit from one of them."""
     known = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, RagbaseError)}
-    bases = {
-        node.name: {_name(base) for base in node.bases}
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    }
     known |= OTHERS
-    while below := {name for name, above in bases.items() if above & known} - known:
+    while below := {name for name, above in said().bases.items() if above & known} - known:
         known |= below
     return known
 
 
-def _said(node: ast.AST, types: Set[str]) -> Iterator[tuple[str, str]]:
-    """A call of such a type, or a code with its message in a table."""
+def _message(node: ast.Call | ast.Tuple) -> Iterator[tuple[str, str, str]]:
+    """Of a call, or of a code with its message in a table: the type (or none), the code or else the type, the text."""
     match node:
-        case ast.Call(func=function, args=arguments) if _name(function) in types:
-            name = _name(function)
+        case ast.Call(func=ast.Name(id=type) | ast.Attribute(attr=type), args=arguments):
+            pass
         case ast.Tuple(elts=[ast.Attribute(value=ast.Name(id="ErrorCode")), _] as arguments):
-            name = ""
+            type = ""
         case _:
             return
-    code = next(filter(None, map(_code, arguments)), name)
+    code = next(filter(None, map(_code, arguments)), type)
     if texts := [text for text in map(text_of, arguments) if text != code]:
-        yield code, max(texts, key=len)
+        yield type, code, max(texts, key=len)
 
 
 def _name(expression: ast.expr) -> str:

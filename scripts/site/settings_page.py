@@ -1,4 +1,4 @@
-"""The reference page of the settings, from config.py."""
+"""The reference page of the settings, from settings.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import annotated_types
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from ragbase.config import CLOUD_DEFAULTS, FORMER_NAMES, TOKEN_CHUNKS, Config, variable_of
+from ragbase.settings import CLOUD_DEFAULTS, FORMER_NAMES, TOKEN_CHUNKS, Config, variable_of
 from scripts.site.table import table
 
 

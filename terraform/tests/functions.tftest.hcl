@@ -9,7 +9,7 @@ run "every_function_is_deployed_on_python_3_12" {
   command = plan
 
   assert {
-    condition     = { for name, function in module.function : name => function.promises.entry_point } == { for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router", "sources"] : name => name }
+    condition     = { for name, function in module.function : name => function.promises.entry_point } == { for name in keys(var.archives) : name => name }
     error_message = "A function is missing, or has the entry point of another one."
   }
 

@@ -9,7 +9,11 @@ import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
+
+import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,14 +40,32 @@ def texts(*folders: str) -> Iterator[tuple[str, str]]:
                 yield file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8", errors="replace")
 
 
-def test_a_class_has_a_name_of_its_own() -> None:
-    homes = defaultdict[str, list[str]](list)
+@cache
+def classes_and_imports() -> tuple[dict[str, list[str]], set[str]]:
+    """The files of each class of the package, and the packages that it imports."""
+    homes, imported = defaultdict[str, list[str]](list), set[str]()
     for path, text in texts("common/ragbase"):
         for node in ast.walk(ast.parse(text)) if path.endswith(".py") else ():
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            if isinstance(node, ast.ClassDef):
                 homes[node.name].append(path)
+            elif isinstance(node, ast.Import):
+                imported.update(name.name.partition(".")[0] for name in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module.partition(".")[0])
+    return homes, imported
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    homes, _ = classes_and_imports()
     assert len(homes) > 100
-    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1 and not name.startswith("_")} == {}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Neither for types, nor inside of functions."""
+    graph = grimp.build_graph("ragbase", cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(imports).prepare()  # raises CycleError, which names the modules of a circle
 
 
 def test_nothing_that_is_shipped_or_run_imports_tests() -> None:
@@ -58,13 +80,7 @@ EVERYWHERE = {"numpy", "pydantic", "pydantic_core"}
 
 def test_each_package_has_the_rooms_that_may_import_it() -> None:
     """A new one gets a contract of import-linter in pyproject.toml."""
-    imported: set[str] = set()
-    for path, text in texts("common/ragbase"):
-        for node in ast.walk(ast.parse(text)) if path.endswith(".py") else ():
-            if isinstance(node, ast.Import):
-                imported.update(name.name.partition(".")[0] for name in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                imported.add(node.module.partition(".")[0])
+    _, imported = classes_and_imports()
     theirs = imported - sys.stdlib_module_names - {"ragbase"} - EVERYWHERE
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     kept = {module for contract in contracts for module in contract.get("protected_modules", ())}

@@ -15,7 +15,8 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("common", "docs", "functions", "scripts", "tests", "CONTRIBUTING.md", "pyproject.toml")
+FOLDERS = ("common", "docs", "functions", "requirements", "scripts", "terraform", "tests")
+COPIED = (*FOLDERS, "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", "pyproject.toml")
 
 
 def steps(recipe: str) -> list[str]:
@@ -79,6 +80,7 @@ class Checkout:
                 "PYTHONPATH": f"{self.root / 'common'}:{self.root}",
                 "RAGBASE_HOME": str(self.root / "data"),
                 "RAGBASE_EMBEDDER": "hashing",
+                **{name: value for name, value in os.environ.items() if name == "TF_CLI_CONFIG_FILE"},
             },
             cwd=self.root,
             capture_output=True,
@@ -104,10 +106,10 @@ class Checkout:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
-    left_out = shutil.ignore_patterns("__pycache__", ".hypothesis", "test_recipes.py")
+    left_out = shutil.ignore_patterns("__pycache__", ".hypothesis", ".terraform*", "test_recipes.py")
     for name in COPIED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, tmp_path / name, ignore=left_out)
+            shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=left_out)
         else:
             shutil.copy(ROOT / name, tmp_path)
     return Checkout(tmp_path)
@@ -178,7 +180,7 @@ READER = Reader(version="srt-v1", check=check_text_file, read=read_srt_file)
 
 def test_add_a_setting(checkout: Checkout) -> None:
     checkout.below(
-        "config.py", ("fast_workers: int", '    tide_hours: int = Field(6, ge=1, description="hours of a tide")\n')
+        "settings.py", ("fast_workers: int", '    tide_hours: int = Field(6, ge=1, description="hours of a tide")\n')
     )
     checkout.followed("Add a setting")
     checkout.tests("tests/unit/interfaces/cli/test_settings.py", "tests/unit/test_config.py")
@@ -299,6 +301,127 @@ print(client.get("/api/tide").text, client.get("/openapi.json").json["paths"]["/
     assert "When the tide is high." in said
 
 
+def test_add_a_function(checkout: Checkout) -> None:
+    checkout.new(
+        "functions/catch_up/main.py",
+        '''"""Routes the objects of the bucket that were never announced."""
+
+import time
+
+import functions_framework
+from flask import Request
+
+import ragbase.interfaces.http.cold_start  # noqa: F401 - importing it is its use
+from ragbase.interfaces.http.start import start
+from ragbase.upkeep.backfill import backfill
+
+profile = start()
+
+
+@functions_framework.http
+def catch_up(_: Request) -> dict[str, list[str]]:
+    visits = backfill("", profile, rate=50, sleep=time.sleep)
+    return {"routed": [visit.stored.name for visit in visits if visit.record is not None]}
+''',
+    )
+    checkout.below("scripts/lock", ("functions dead_letter", "functions catch_up storage pubsub firestore\n"))
+    # Equal extras give equal locks. Nothing is resolved here, which would need the package index.
+    locks = checkout.root / "requirements" / "functions"
+    shutil.copy(locks / "dead_letter.txt", locks / "catch_up.txt")
+    checkout.replace(
+        "terraform/functions.tf",
+        ("max_instances = 3\n", "max_instances = 2\n"),
+        (
+            "    janitor = {\n",
+            """    catch_up = {
+      memory_mib    = 512
+      cpu           = 1
+      timeout       = 540
+      concurrency   = 1
+      min_instances = 0
+      max_instances = 1
+    }
+    janitor = {
+""",
+        ),
+    )
+    checkout.below(
+        "terraform/accounts.tf",
+        (
+            "access = {",
+            '    catch_up    = { records = true, objects = "read", texts = false, '
+            'publishes = ["fast_lane", "heavy_lane"], weaviate = false }\n',
+        ),
+    )
+    sources = (ROOT / "terraform" / "sources.tf").read_text(encoding="utf-8")
+    schedule = sources[sources.index('resource "google_cloud_run_v2_service_iam_member"') :]
+    schedule = schedule.replace("  paused      = length(var.sources) == 0\n", "").replace(
+        "local.functions.sources", "local.functions.catch_up"
+    )
+    checkout.new(
+        "terraform/catch_up.tf",
+        schedule.replace('"sources"', '"catch_up"')
+        .replace("}-sources", "}-catch-up")
+        .replace("iam_member.sources", "iam_member.catch_up"),
+    )
+    checkout.replace("terraform/alerts.tf", ("(janitor|sources)", "(catch-up|janitor|sources)"))
+    checkout.below(
+        "terraform/tests/defaults.auto.tfvars",
+        ("archives = {", f'  catch_up    = {{ path = "catch_up.zip", sha256 = "{"8" * 64}" }}\n'),
+    )
+    checkout.replace(
+        "terraform/tests/access.tftest.hcl",
+        ("== { router =", '== { catch_up = "roles/storage.objectViewer", router ='),
+        ('concat(["router to', 'concat(["catch_up to fast_lane", "catch_up to heavy_lane", "router to'),
+    )
+    checkout.replace(
+        "tests/functions/journeys.py",
+        (
+            "def sources(",
+            """def catch_up(world: World) -> set[str]:
+    for name, data in (("a.md", TEXT), ("b.pdf", PAGES)):
+        world.put(name, data)
+    module, used = world.function("catch_up")
+    assert module.catch_up(None) == {"routed": ["a.md", "b.pdf"]}
+    return used
+
+
+def sources(""",
+        ),
+        ("(api, dead_letter", "(api, catch_up, dead_letter"),
+    )
+    checkout.names = {"<name>": "catch_up"}
+    checkout.followed("Add a function")
+    assert checkout.python("scripts/stage-functions", "staged", "catch_up").startswith("catch_up ")
+    (checkout.root / "tower.md").write_text("The keeper counts the ships.")
+    said = checkout.python(
+        "-c",
+        """
+import os
+from pathlib import Path
+from ragbase import load_config
+from ragbase.bootstrap.open_profile import open_profile
+from tests.functions.recorded import Recorded
+from tests.functions.served import serve
+log, staged = Path("log"), Path("staged")
+cloud = {"RAGBASE_PROFILE": "gcp", "GOOGLE_CLOUD_PROJECT": "project", "RAGBASE_EMBEDDER": "cohere", "PYTHONPATH": ""}
+with serve("catch_up", cloud, log, folder=staged):
+    print("It starts with what was staged.")
+open_profile(load_config()).bucket.put("tower.md", b"The keeper counts the ships.")
+folder = {name: os.environ[name] for name in ("PYTHONPATH", "RAGBASE_HOME", "RAGBASE_EMBEDDER")}
+with serve("catch_up", folder, log, folder=staged, program="tests.functions.on_a_folder") as function:
+    print([function.post(Recorded({}, {})).json for _ in range(2)])
+""",
+    )
+    assert "It starts with what was staged." in said
+    assert "[{'routed': ['tower.md']}, {'routed': []}]" in said
+    agree = ("test_agreement.py", "test_least_privilege.py", "test_terraform.py")
+    checkout.tests(
+        *(f"tests/terraform/{file}" for file in agree),
+        only="(function and not prod) or promises and access or formatted",
+    )
+
+
 ROOM = '"ragbase.adapters.amazon", '
 """In the contract of import-linter that lists the vendors' rooms."""
 
@@ -313,7 +436,7 @@ def test_add_a_source(checkout: Checkout) -> None:
         "bootstrap/sources.py",
         (
             "def _cloud_storage(",
-            """def _harbour(rest: str, profile: Profile) -> DocumentSource:
+            """def _harbour(rest: str, config: Config) -> DocumentSource:
     from ragbase.adapters.harbour.source import HarbourSource
 
     source = HarbourSource(f"harbour://{rest}", root="harbour/")
@@ -463,3 +586,43 @@ with RAGEngine(load_config()) as engine:
 """,
     )
     assert "The keeper counts the ships." in said
+
+
+def test_add_a_planted_bug(checkout: Checkout) -> None:
+    checkout.below(
+        "scripts/simulation/bugs_in_repair.py",
+        (
+            "from scripts.simulation.planted_bug",
+            """
+
+@bug("nothing-is-stuck", "reconcile takes every document as one that somebody works on")
+def _nothing_is_stuck() -> Sequence[Patch]:
+    return [(compare_module.Sight, "is_in_motion", lambda *_: True)]
+""",
+        ),
+    )
+    checkout.names = {"<subject>": "repair"}
+    checkout.followed("Add a planted bug")
+    said = checkout.python("-m", "scripts.simulation", "--bug", "nothing-is-stuck", "--seeds", "200", code=1)
+    assert "nothing-is-stuck" in said
+
+
+def test_add_a_page_of_the_documentation(checkout: Checkout) -> None:
+    checkout.new("docs/tides.md", "# Tides\n\nThe tide is high at noon.\n")
+    checkout.below("mkdocs.yml", ("- Operate it: operate.md", "      - Know the tides: tides.md\n"))
+    checkout.names = {"<name>": "tides"}
+    checkout.followed("Add a page of the documentation")
+    checkout.tests("tests/docs/test_project.py")
+
+
+def test_note_a_decision(checkout: Checkout) -> None:
+    parts = "\n\n".join(f"**{part}.** The tide is high." for part in ("Context", "Decision", "Consequences"))
+    decisions = checkout.root / "docs" / "decisions"
+    number = len(list(decisions.glob("0*.md"))) + 1
+    page = f"{number:04}-the-tide.md"
+    checkout.new(f"docs/decisions/{page}", f"# {number}. The tide\n\n{parts}\n")
+    checkout.below("docs/decisions/README.md", (f"{number - 1}. ", f"{number}. [The tide]({page})\n"))
+    checkout.below("mkdocs.yml", (f"- decisions/{number - 1:04}", f"          - decisions/{page}\n"))
+    checkout.names = {"<number>-<name>": page.removesuffix(".md")}
+    checkout.followed("Note a decision")
+    checkout.tests("tests/docs/test_project.py")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.document import Change, Document, IndexedGeneration, Status, Usage
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.handed_out import HandedOut
+from ragbase.domain.given_text import HandedOut
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
@@ -32,6 +32,7 @@ from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.publisher import MemoryPublisher
 from tests.contract.adapters import DOCUMENT_STORES
+from tests.plain_document import plain_document
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -43,23 +44,7 @@ def store(request: pytest.FixtureRequest) -> Iterator[DocumentStore]:
 
 
 def document(id: str, **changes: object) -> Document:
-    plain = Document(
-        id=id,
-        bucket="bucket",
-        name=f"{id}.md",
-        generation=1,
-        status=Status.PENDING,
-        size=4,
-        md5="md5",
-        content_type="text/markdown",
-        format="md",
-        lane=Lane.FAST,
-        source=f"{id}.md",
-        config=ProcessingConfig(),
-        created_at=NOW,
-        updated_at=NOW,
-    )
-    return replace(plain, **changes)  # type: ignore[arg-type]  # each test names fields of Document
+    return plain_document(f"{id}.md", **{"id": id, "created_at": NOW, "updated_at": NOW, **changes})
 
 
 def active(md5: str = "md5", fingerprint: str = "made-by", generation: int = 1) -> IndexedGeneration:

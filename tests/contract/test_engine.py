@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ragbase import RAGEngine, hash_file_path, load_config
-from ragbase.config import Config
 from ragbase.domain.answer import NO_INFORMATION
 from ragbase.domain.search_filter import SearchFilter
+from ragbase.settings import Config
 from ragbase.testing.reranker import MemoryReranker
 
 CreateFile = Callable[[str, str], str]

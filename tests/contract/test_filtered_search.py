@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from random import Random
 
@@ -22,9 +22,7 @@ from ragbase.domain.condition import Condition
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.identity import document_id
 from ragbase.domain.index import Index, index_of
-from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import labels_of
-from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 from ragbase.domain.reach import Reach
 from ragbase.domain.search_filter import SearchFilter
@@ -37,8 +35,8 @@ from ragbase.testing.document_store import MemoryDocumentStore
 from scripts.local_cloud.weaviate import shared_weaviate
 from tests.contract.indexes import INDEXES
 from tests.contract.vector_stores import INDEX, VECTOR_STORES
+from tests.plain_document import plain_document
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WORDS = ["red", "green", "blue", "pump", "valve"]
 ALL = 1_000
 
@@ -97,21 +95,10 @@ class World:
 
 
 def _record(name: str, chunks: int, format: str, metadata: DocumentMetadata) -> Document:
-    return Document(
-        id=document_id("bucket", name),
-        bucket="bucket",
-        name=name,
-        generation=1,
+    return plain_document(
+        name,
         status=Status.COMPLETED,
-        size=1,
-        md5="",
-        content_type="",
         format=format,
-        lane=Lane.FAST,
-        source=name,
-        config=ProcessingConfig(),
-        created_at=NOW,
-        updated_at=NOW,
         active=IndexedGeneration(
             generation=1,
             chunk_count=chunks,

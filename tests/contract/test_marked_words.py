@@ -10,7 +10,8 @@ from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.domain.identity import document_id
 from ragbase.ports import VectorStore
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.chunks import DIMENSION, embedded
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.passages import document

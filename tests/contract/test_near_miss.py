@@ -55,7 +55,7 @@ def missed(chunks: ActiveChunks, query: str) -> NearMiss | None:
 
 def shown(miss: NearMiss | None) -> object:
     assert miss is not None
-    places = [(one.document.name, round(one.confidence, 4), one.lacks) for one in miss.passages]
+    places = [(one.document.name, round(one.score, 4), one.lacks) for one in miss.passages]
     return miss.threshold, places, miss.unknown
 
 

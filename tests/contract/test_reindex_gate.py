@@ -12,6 +12,7 @@ import pytest
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.domain.errors import GateRefused
+from ragbase.domain.question import Question
 from ragbase.engine.gate import gate
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.engine.search import search
@@ -67,7 +68,7 @@ def test_an_index_that_answers_worse_does_not_become_the_current_one(indexes: In
         with pytest.raises(GateRefused, match=f"(?s)falls from 1.000 to .*{INFLECTED}"):
             gated(profile, questions, allowed_loss=0.0)
         assert indexes.current() == old
-        assert [result.document.name for result in search(INFLECTED, profile)] == ["pump.md"]
+        assert [result.document.name for result in search(Question(INFLECTED), profile)] == ["pump.md"]
 
         done = gated(profile, questions, allowed_loss=1.0)
         assert done.made and indexes.current() == done.index != old

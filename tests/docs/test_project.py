@@ -27,6 +27,13 @@ def test_the_version_and_the_format_are_those_of_the_code() -> None:
     assert f"has format {len(SCHEMA)}," in STABILITY and f"data folder is {len(SCHEMA)}." in CHANGELOG
 
 
+def test_each_page_is_in_the_navigation() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    pages = {file.relative_to(ROOT / "docs").as_posix() for file in (ROOT / "docs").rglob("*.md")}
+    assert len(pages) > 40
+    assert pages - set(re.findall(r"(\S+\.md)$", navigation, re.MULTILINE)) == set()
+
+
 def test_each_decision_is_listed_and_short() -> None:
     index = (DECISIONS / "README.md").read_text(encoding="utf-8")
     pages = sorted(DECISIONS.glob("0*.md"))

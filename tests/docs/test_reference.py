@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import ragbase
-from ragbase.config import Config
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.cli.command_table import COMMANDS
+from ragbase.settings import Config
 from scripts.site.anchors import anchor
 from scripts.site.commands_page import commands_page
 from scripts.site.hooks import links_of

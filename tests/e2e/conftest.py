@@ -1,14 +1,17 @@
-"""The local cloud and its user, shared by all end-to-end tests on it: it takes some 12 seconds to start."""
+"""The command line over a data folder of its own, and the local cloud with its user. All end-to-end tests on the cloud
+share it: it takes some 12 seconds to start."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.temporary_cloud import started_in
 from scripts.local_cloud.user import User, user_of
+from tests.e2e.command_line import CommandLine
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +25,8 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCloud]:
 def user(cloud: LocalCloud) -> Iterator[User]:
     with user_of(cloud) as user:
         yield user
+
+
+@pytest.fixture
+def ragbase(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path / "home")

@@ -45,11 +45,6 @@ for _ in range(50):
 
 
 @pytest.fixture
-def ragbase(tmp_path: Path) -> CommandLine:
-    return CommandLine(tmp_path / "home")
-
-
-@pytest.fixture
 def notes(tmp_path: Path) -> Path:
     folder = tmp_path / "notes"
     folder.mkdir()

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from ragbase import RAGEngine, load_config
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.index import Index
 from ragbase.engine.calibrate import calibrating
@@ -181,7 +181,9 @@ def test_a_reindex_to_an_unknown_model_calibrates_it_before_the_switch(tmp_path:
             seen.append((is_current, origin_of(built.model, profile.calibrations.of(built))))
 
         with plan_reindex(profile) as plan:
-            done = reindex(plan, before_switch=calibrating(profile, look))
+            done = reindex(
+                plan, before_switch=calibrating(profile.calibrations, profile.maker_for, profile.clock, look)
+            )
         assert done.made and done.index is not None
         assert seen == [(True, CalibrationOrigin.FITTED)]
         fitted = profile.calibrations.of(done.index)

@@ -28,11 +28,6 @@ GARDEN = "Tomatoes want a sunny bed, and water in the morning.\n"
 
 
 @pytest.fixture
-def ragbase(tmp_path: Path) -> CommandLine:
-    return CommandLine(tmp_path / "home")
-
-
-@pytest.fixture
 def notes(tmp_path: Path) -> Path:
     folder = tmp_path / "notes"
     folder.mkdir()

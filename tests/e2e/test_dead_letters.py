@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -25,11 +24,6 @@ from tests.e2e.command_line import CommandLine
 pytestmark = pytest.mark.slow
 
 TEXT = "The nightly backup of {name} starts at half past two and takes ten minutes or less.\n"
-
-
-@pytest.fixture
-def ragbase(tmp_path: Path) -> CommandLine:
-    return CommandLine(tmp_path / "home")
 
 
 @pytest.fixture

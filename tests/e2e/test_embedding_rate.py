@@ -24,7 +24,7 @@ SECONDS = 400
 """Several times what the rate needs."""
 REFUSED = 3
 """The most refused calls. A busy machine may hold a call back between its turn and its arrival for longer than the
-margin in ragbase.domain.rate.WINDOW. tests/unit/adapters/test_pace.py holds that no other call is refused."""
+margin in ragbase.domain.rate.WINDOW. tests/unit/adapters/test_rate_limiter.py holds that no other call is refused."""
 
 pytestmark = pytest.mark.slow
 

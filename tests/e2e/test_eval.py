@@ -33,11 +33,6 @@ INFLECTED = "rubbing an axe and drying a keg or an urn"
 FOREIGN = ["who painted the ceiling of the chapel", "best recipe for sourdough bread"]
 
 
-@pytest.fixture
-def ragbase(tmp_path: Path) -> CommandLine:
-    return CommandLine(tmp_path / "home")
-
-
 def beir(folder: Path) -> Path:
     """Each document answers one question; the empty one cannot be made."""
     (folder / "qrels").mkdir(parents=True)

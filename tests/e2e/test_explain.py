@@ -39,11 +39,6 @@ OTHERS = {
 
 
 @pytest.fixture
-def ragbase(tmp_path: Path) -> CommandLine:
-    return CommandLine(tmp_path / "home")
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "documents"
     folder.mkdir()

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.formats import sandbox
-from ragbase.formats.isolation.protections import Kernel, this_kernel
-from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+from ragbase.formats.sandbox import run
+from ragbase.formats.sandbox.protections import Kernel, this_kernel
+from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 from scripts.local_cloud.user import eventually
 
 LACKS = this_kernel().lacks
@@ -102,7 +102,7 @@ def test_every_attempt_is_refused(machine: Machine) -> None:
 
 def test_it_sees_no_variable_but_those_of_its_libraries(machine: Machine) -> None:
     seen = set(machine.attacked()["variables"])
-    assert seen <= {*sandbox.SEEN_VARIABLES, "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "MALLOC_ARENA_MAX"}
+    assert seen <= {*run.SEEN_VARIABLES, "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "MALLOC_ARENA_MAX"}
     assert "PYTHONPATH" in seen
 
 
@@ -132,7 +132,7 @@ def test_of_a_folder_on_the_search_path_only_the_packages_are_read(
 def test_what_the_system_lacks_is_named_and_the_rest_holds(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, kernel: Kernel
 ) -> None:
-    monkeypatch.setattr(sandbox, "this_kernel", lambda: kernel)
+    monkeypatch.setattr(run, "this_kernel", lambda: kernel)
     assert {name.split(":")[0] for name in lost(machine.attacked()["found"])} == set(kernel.lacks)
     assert machine.is_well()
 
@@ -142,13 +142,13 @@ def test_a_system_that_breaks_its_word_reads_nothing(monkeypatch: pytest.MonkeyP
     """It has Landlock, and then refuses it: a process can be locked up sixteen times."""
     locked = tmp_path / "locked.py"
     locked.write_text(
-        "from ragbase.formats.isolation import kernel, start\n"
+        "from ragbase.formats.sandbox import kernel, launcher\n"
         "kernel.give_up_privileges()\n"
         "for _ in range(16): kernel.read_only(('/',), 1)\n"
-        "start.main()\n",
+        "launcher.main()\n",
         encoding="utf-8",
     )
-    monkeypatch.setattr(sandbox, "START", locked)
+    monkeypatch.setattr(run, "START", locked)
     with pytest.raises(RuntimeError, match="Landlock"):
         ran(script(tmp_path, "print('read')"))
 
@@ -237,7 +237,7 @@ def test_a_reader_that_hangs_in_every_way_is_dead_afterwards(tmp_path: Path) -> 
 STARTER = """
 import sys
 from pathlib import Path
-from ragbase.formats.sandbox import run_sandboxed
+from ragbase.formats.sandbox.run import run_sandboxed
 run_sandboxed(Path(sys.argv[1]), b"", memory_bytes=1 << 30, output_bytes=1000, seconds=600)
 """
 
@@ -273,6 +273,6 @@ def running(script: Path) -> list[str]:
             arguments = (thread / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if {os.fsencode(script), os.fsencode(sandbox.START)} <= set(arguments):
+        if {os.fsencode(script), os.fsencode(run.START)} <= set(arguments):
             found.append(thread.name)
     return found

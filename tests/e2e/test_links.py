@@ -12,11 +12,6 @@ SECRET = "The combination of the vault is 4711, and only the operator may know i
 
 
 @pytest.fixture
-def ragbase(tmp_path: Path) -> CommandLine:
-    return CommandLine(tmp_path / "home")
-
-
-@pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A folder that somebody else may write into, with three links to what only the operator may read."""
     secret = tmp_path / "private" / "secret.txt"

@@ -18,6 +18,7 @@ from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.identity import document_id
+from ragbase.domain.question import Question
 from ragbase.engine.indexed_text import indexed_passages, indexed_text
 from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
@@ -67,10 +68,10 @@ def test_its_documents_are_listed_and_found(home: Path) -> None:
         assert record(profile, "gone.txt").tombstone
         duplicate = record(profile, "copy.md").active
         assert duplicate is not None and duplicate.duplicate_of == record(profile, "guide.md").id
-        best = search("How long does the battery of the station last?", profile)[0]
+        best = search(Question("How long does the battery of the station last?"), profile)[0]
         assert {source.document.name for source in best.sources} == {"guide.md", "copy.md"}
         assert "eleven months" in best.chunk.text
-        assert search("the page that was deleted, of which a tombstone is left", profile) == []
+        assert search(Question("the page that was deleted, of which a tombstone is left"), profile) == []
 
 
 @pytest.mark.slow
@@ -107,7 +108,9 @@ def test_its_words_are_analysed_as_this_version_does_without_embedding_a_text(
     with opened(tmp_path / "home") as profile, lanes(profile), plan_reindex(profile) as plan:
         done = reindex(plan)
         assert (done.documents, done.usage.embedded_texts) == (4, 0)
-        assert [one.chunk.text for one in search("web-17", profile)] == ["Host web-17 belongs to the night shift."]
+        assert [one.chunk.text for one in search(Question("web-17"), profile)] == [
+            "Host web-17 belongs to the night shift."
+        ]
 
 
 def test_its_objects_have_the_times_that_their_numbers_said(home: Path) -> None:
@@ -129,20 +132,20 @@ def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
             waiter.expect(id, lambda one: one.generation == stored.generation and not one.needs_work)
             list(waiter.rest())
         assert record(profile, "guide.md").usage.embedded_texts == before + 1
-        assert "dark" in search("How is the sky above the station?", profile)[0].chunk.text
+        assert "dark" in search(Question("How is the sky above the station?"), profile)[0].chunk.text
 
 
 @pytest.mark.slow
 def test_the_text_is_the_one_that_search_shows_though_this_version_would_read_another(home: Path) -> None:
     with opened(home) as profile:
         parts = record(profile, "parts.json")
-        text = "".join(indexed_text(parts, profile))
+        text = "".join(indexed_text(parts, profile.open_index()))
         assert parts.active is not None and len(text) == parts.active.text_length
-        for chunk in indexed_passages(parts, profile, first=0, limit=100):
+        for chunk in indexed_passages(parts, profile.open_index(), first=0, limit=100):
             assert text[chunk.char_start : chunk.char_end] == chunk.text
         with lanes(profile), plan_reindex(profile) as plan:
             reindex(plan, discard=True)
-        guide = "".join(indexed_text(record(profile, "guide.md"), profile))
+        guide = "".join(indexed_text(record(profile, "guide.md"), profile.open_index()))
         assert guide == (home / "bucket" / "guide.md").read_text("utf-8")
 
 

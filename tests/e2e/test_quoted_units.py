@@ -106,7 +106,7 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
             (tmp_path / name).write_text(text)
             assert engine.ingest([str(tmp_path / name)])["failed_files"] == []
             answer = engine.generate(question)
-            assert all(sentence.is_supported for sentence in answer.sentences)
+            assert all(sentence.supported for sentence in answer.sentences)
             return answer.text
 
         yield asked
@@ -416,3 +416,23 @@ Nobody may climb over.
         "The gate is locked in these cases: There is a storm. The keeper says so. It is written down. The key is lost."
     )
     assert "climb" not in said
+
+
+def test_the_next_sentence_of_a_paragraph_goes_on_with_the_best_one(ask: Ask) -> None:
+    text = (
+        "# Lamp\n\nThere is a way to light the lamp in the tower by hand. Turn the brass key.\n\nIt is dusted weekly.\n"
+    )
+    said = ask("lamp.md", text, "Is there a way to light the lamp in the tower by hand?")
+    assert said == "There is a way to light the lamp in the tower by hand. Turn the brass key."
+
+
+@pytest.mark.parametrize("between", ["\n\n", "\n## Care\n", "\n- "])
+def test_what_stands_below_a_paragraph_does_not_go_on_with_it(ask: Ask, between: str) -> None:
+    text = f"# Lamp\n\nThe lamp in the tower is lit at dusk.{between}The chain is dusted weekly.\n"
+    assert ask("lamp.md", text, "When is the lamp in the tower lit?") == "The lamp in the tower is lit at dusk."
+
+
+def test_a_lead_in_brings_the_items_of_a_numbered_list(ask: Ask) -> None:
+    text = "# Lamp\n\nThe lamp in the tower is lit in two ways:\n\n1. Turn the brass key.\n2. Pull the chain.\n"
+    said = ask("lamp.md", text, "In which ways is the lamp in the tower lit?")
+    assert said == "The lamp in the tower is lit in two ways: Turn the brass key. Pull the chain."

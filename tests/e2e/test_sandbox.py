@@ -16,11 +16,10 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.object_event import EventKind
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import Mailbox
-from ragbase.formats import sandbox
-from ragbase.formats.isolation import ready
-from ragbase.formats.isolation.protections import Kernel
 from ragbase.formats.office import office
 from ragbase.formats.pdf import pdf
+from ragbase.formats.sandbox import protections, run
+from ragbase.formats.sandbox.protections import Kernel
 from ragbase.interfaces.cli.checks import check_all
 from ragbase.pipeline.route import route
 from scripts.office_documents import DOCUMENTS, encrypted_package
@@ -175,10 +174,10 @@ def test_nothing_is_read_where_less_holds_than_is_required(
     profile = opened(sandbox="required")
     id = put(profile, "good.pdf", GOOD)
     with monkeypatch.context() as older:
-        older.setattr(ready, "this_kernel", lambda: Kernel(0, has_filters=True))
+        older.setattr(protections, "this_kernel", lambda: Kernel(0, has_filters=True))
         with pytest.raises(ConfigurationError, match="sandbox"):
             ended(profile, id)
-    monkeypatch.setattr(ready, "this_kernel", lambda: Kernel(7, has_filters=True))
+    monkeypatch.setattr(protections, "this_kernel", lambda: Kernel(7, has_filters=True))
     assert ended(profile, id)[0].status is Status.COMPLETED
 
 
@@ -192,7 +191,7 @@ def test_nothing_is_read_where_less_holds_than_is_required(
 def test_the_doctor_tries_what_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: Kernel, found: str, is_ok: bool
 ) -> None:
-    monkeypatch.setattr(sandbox, "this_kernel", lambda: kernel)
+    monkeypatch.setattr(run, "this_kernel", lambda: kernel)
     config = load_config(environment={}, home=tmp_path / "home", embedder="hashing", sandbox="required")
     (check,) = (check for check in check_all(lambda: config) if check.name == "sandbox")
     assert check.found.startswith(found)

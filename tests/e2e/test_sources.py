@@ -13,11 +13,6 @@ SUBJECTS = ("backups", "invoices", "holidays", "printers", "passwords", "lunch")
 
 
 @pytest.fixture
-def ragbase(tmp_path: Path) -> CommandLine:
-    return CommandLine(tmp_path / "home")
-
-
-@pytest.fixture
 def docs(tmp_path: Path, ragbase: CommandLine) -> Path:
     """A folder with documents, which sources.toml describes."""
     folder = tmp_path / "docs"

@@ -25,11 +25,6 @@ SUBJECTS = ("backups", "invoices", "holidays", "printers", "passwords", "lunch")
 
 
 @pytest.fixture
-def ragbase(tmp_path: Path) -> CommandLine:
-    return CommandLine(tmp_path / "home")
-
-
-@pytest.fixture
 def docs(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
     folder.mkdir()

@@ -14,12 +14,13 @@ from flask.testing import FlaskClient
 
 from ragbase.access.caller import Scope
 from ragbase.bootstrap.embedded import EmbeddedProfile
-from ragbase.config import Config, load_config
-from ragbase.interfaces.api.access import current_caller
+from ragbase.config import load_config
 from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import route
 from ragbase.ports import Checkpoints, Indexes
+from ragbase.settings import Config
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 

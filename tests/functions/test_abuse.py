@@ -17,9 +17,9 @@ import pytest
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
-from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.api.guard import first_look
 from ragbase.interfaces.http.body_limit import Line
 from ragbase.interfaces.http.connection import LINGER_BYTES
 from ragbase.interfaces.http.server import Server

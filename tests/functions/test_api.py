@@ -16,7 +16,7 @@ from ragbase.domain.errors import TransientError
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.operation import SMALL
-from ragbase.retrieval.search_one_index import SearchResults
+from ragbase.retrieval.search_result import SearchResults
 
 
 class Asked(EmbeddedProfile):

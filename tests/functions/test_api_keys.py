@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,31 +17,7 @@ from ragbase.domain.errors import Unavailable
 from ragbase.ports import Checkpoints
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import START, VirtualClock
-from tests.contract.adapters import CHECKPOINTS
 from tests.functions.guarded import api, bearer, hash_of, refused
-
-
-@pytest.fixture(params=CHECKPOINTS)
-def checkpoints(request: pytest.FixtureRequest) -> Iterator[Checkpoints]:
-    with CHECKPOINTS[request.param]() as checkpoints:
-        yield checkpoints
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
-def keys(checkpoints: Checkpoints, clock: VirtualClock) -> ApiKeys:
-    """As another process sees them: the command line."""
-    return ApiKeys(lambda: checkpoints, clock)
-
-
-@pytest.fixture
-def client(tmp_path: Path, checkpoints: Checkpoints, clock: VirtualClock) -> Iterator[FlaskClient]:
-    with api(tmp_path, checkpoints=checkpoints, clock=clock, password_hash=hash_of(), tenancy="folder") as client:
-        yield client
 
 
 def test_a_key_works_until_it_is_revoked_and_no_request_longer(client: FlaskClient, keys: ApiKeys) -> None:

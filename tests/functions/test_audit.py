@@ -42,11 +42,6 @@ def entries_in(home: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
 def world(tmp_path: Path, clock: VirtualClock) -> Iterator[TenantWorld]:
     world = TenantWorld(tmp_path, MemoryCheckpoints(), clock)
     yield world

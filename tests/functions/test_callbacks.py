@@ -17,6 +17,7 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
 from ragbase.domain.lane import Lane
+from ragbase.domain.question import Question
 from ragbase.engine.search import search
 from ragbase.interfaces.api.app import create_app
 from ragbase.pipeline.process import process
@@ -93,7 +94,7 @@ def refused(response: Any, status: int, code: str) -> None:
 
 
 def found(profile: EmbeddedProfile, question: str) -> list[str]:
-    return [result.chunk.text for result in search(question, profile, top_k=9, threshold=0.0)]
+    return [result.chunk.text for result in search(Question(question, 9, 0.0), profile)]
 
 
 def text_of(client: FlaskClient, id: str) -> str:

@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from ragbase.config import load_config
 from ragbase.domain.document import Document
 from ragbase.interfaces.api.app import create_app
 from ragbase.pipeline.not_answered import end_all_overdue
 from ragbase.pipeline.publish_job import publish_job
-from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from ragbase.upkeep.janitor import janitor
 from tests.functions.guarded import Guarded
+from tests.functions.left_to_extractor import FILE, SECONDS, left_to_extractor
 from tests.functions.test_callbacks import (
     OTHER,
     TEXT,
@@ -38,22 +37,13 @@ from tests.functions.test_callbacks import (
 )
 from tests.unit.formats.pdf.pdf_files import pdf
 
-SECONDS = 600
-FILE = pdf([(11, "The boiler in the cellar is inspected every spring, before the season ends.")])
 EDITED = pdf([(11, "The boiler in the cellar is inspected every autumn, before the season begins.")])
 
 
 @pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
 def profile(tmp_path: Path, clock: VirtualClock) -> Iterator[Guarded]:
-    settings: dict[str, Any] = {"embedder": "hashing", "extractor": "external", "extractor_timeout": SECONDS}
-    profile = Guarded(load_config(home=tmp_path / "home", environment={}, **settings), MemoryCheckpoints(), clock)
-    yield profile
-    profile.close()
+    with left_to_extractor(tmp_path / "home", clock) as profile:
+        yield profile
 
 
 @pytest.fixture

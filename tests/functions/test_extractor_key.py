@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -19,25 +18,16 @@ from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.functions.form import form
 from tests.functions.guarded import Guarded, bearer, refused
+from tests.functions.left_to_extractor import FILE, SECONDS, left_to_extractor
 from tests.functions.test_callbacks import TEXT, given, work
-from tests.unit.formats.pdf.pdf_files import pdf
 
-FILE = pdf([(11, "The boiler in the cellar is inspected every spring, before the season ends.")])
 GUIDE = b"# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
-SECONDS = 600
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
 
 
 @pytest.fixture
 def profile(tmp_path: Path, clock: VirtualClock) -> Iterator[Guarded]:
-    settings: dict[str, Any] = {"embedder": "hashing", "extractor": "external", "extractor_timeout": SECONDS}
-    profile = Guarded(load_config(home=tmp_path / "home", environment={}, **settings), MemoryCheckpoints(), clock)
-    yield profile
-    profile.close()
+    with left_to_extractor(tmp_path / "home", clock) as profile:
+        yield profile
 
 
 @pytest.fixture

@@ -25,9 +25,9 @@ from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import Scope
 from ragbase.config import load_config
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.api.guard import first_look
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.http.body_space import IN_MEMORY, SPACE
 from ragbase.interfaces.http.server import Server
@@ -225,6 +225,17 @@ def test_the_first_look_writes_nothing(tmp_path: Path) -> None:
         assert keys.all()[0].used_at is None
         assert slowly(closed, "/api/query", {"Authorization": f"Bearer {token}"}) == 400
         assert keys.all()[0].used_at is not None
+
+
+def test_a_key_that_is_revoked_after_the_first_look_begins_nothing(closed: Api) -> None:
+    keys = ApiKeys(lambda: closed.checkpoints, closed.clock)
+    key, token = keys.create("robot", scopes=[Scope.READ])
+    environ = EnvironBuilder(
+        path="/api/documents", environ_base={"HTTP_AUTHORIZATION": f"Bearer {token}"}
+    ).get_environ()
+    assert first_look(closed.app)(dict(environ)).refusal is None
+    keys.revoke(key.id)
+    assert closed.app.test_client().open(environ).status_code == 401
 
 
 def test_the_guard_reads_no_byte_of_a_body(closed: Api) -> None:

@@ -15,7 +15,7 @@ from ragbase.access.caller import Scope
 from ragbase.access.token import Token
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
-from ragbase.interfaces.api.access import current_caller, guard
+from ragbase.interfaces.api.guard import current_caller, guard
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import route
 from ragbase.testing.checkpoints import MemoryCheckpoints

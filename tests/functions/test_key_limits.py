@@ -11,12 +11,12 @@ import pytest
 from werkzeug.test import EnvironBuilder
 
 from ragbase.access.caller import Scope
-from ragbase.access.limits import parse_limits
+from ragbase.access.daily_limits import parse_limits
 from ragbase.access.token import Token
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
-from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.api.guard import first_look
 from ragbase.ports import Billed, DraftSentence
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -25,11 +25,6 @@ from tests.functions.tenant_world import TenantWorld
 
 GUIDE = b"# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
 QUESTION = "When does the nightly backup start?"
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
 
 
 @pytest.fixture

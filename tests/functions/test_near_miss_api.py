@@ -136,4 +136,4 @@ def test_the_description_has_it(world: TenantWorld) -> None:
     for model in ("QueryResponse", "AnswerResponse"):
         assert "nearMiss" in schemas[model]["properties"]
         assert "nearMiss" not in schemas[model].get("required", ())
-    assert "lacks" in schemas["QueryResult"]["properties"]
+    assert "lacks" in schemas["SearchResultBody"]["properties"]

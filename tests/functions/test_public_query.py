@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 from flask.testing import FlaskClient
 
 from ragbase.access.api_keys import ApiKeys
@@ -15,19 +13,7 @@ from ragbase.access.caller import Scope
 from ragbase.ports import Checkpoints
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
-from tests.contract.adapters import CHECKPOINTS
 from tests.functions.guarded import api, bearer, hash_of, refused
-
-
-@pytest.fixture(params=CHECKPOINTS)
-def checkpoints(request: pytest.FixtureRequest) -> Iterator[Checkpoints]:
-    with CHECKPOINTS[request.param]() as checkpoints:
-        yield checkpoints
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
 
 
 def ask(client: FlaskClient, address: str = "192.0.2.1", path: str = "/api/query", **headers: str) -> Any:

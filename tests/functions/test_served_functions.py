@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from http.client import HTTPConnection
@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
-from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.identity import document_id
@@ -29,7 +28,7 @@ from ragbase.upkeep.dead_letters.replay import Fate, replay
 from scripts.local_cloud.pdf import pdf
 from scripts.local_cloud.user import Answer
 from tests.functions.recorded import Recorded, cloud_event, job_push, notification, push, recorded
-from tests.functions.served import FUNCTIONS, REPOSITORY, Served, command, environment, serve_when_asked
+from tests.functions.served import FUNCTIONS, REPOSITORY, Served, command, environment
 
 GUIDE = "# Backups\n\nThe nightly backup starts at {time} and is kept for ninety days in a second region.\n"
 
@@ -40,19 +39,6 @@ pytestmark = pytest.mark.slow
 def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     home = tmp_path_factory.mktemp("home")
     return {"RAGBASE_HOME": str(home), "RAGBASE_EMBEDDER": "hashing", "RAGBASE_BUCKET": "uploads"}
-
-
-@pytest.fixture(scope="module")
-def profile(settings: dict[str, str]) -> Iterator[EmbeddedProfile]:
-    profile = EmbeddedProfile(load_config(environment=settings))
-    yield profile
-    profile.close()
-
-
-@pytest.fixture(scope="module")
-def function(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Served]]:
-    with serve_when_asked(settings, tmp_path_factory.mktemp("logs")) as get:
-        yield get
 
 
 class System:

@@ -17,22 +17,10 @@ from flask.testing import FlaskClient
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Checkpoints
 from ragbase.testing.clock import START, VirtualClock
-from tests.contract.adapters import CHECKPOINTS
 from tests.functions.guarded import PASSWORD, api, bearer, hash_of, login, refused
 
 PATIENCE = 30
 """Seconds after which a test is stuck."""
-
-
-@pytest.fixture(params=CHECKPOINTS)
-def checkpoints(request: pytest.FixtureRequest) -> Iterator[Checkpoints]:
-    with CHECKPOINTS[request.param]() as checkpoints:
-        yield checkpoints
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pytest
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
+from ragbase.domain.question import Question
 from ragbase.engine.search import search
 from scripts.local_cloud.cohere_server import cohere_server
 from scripts.local_cloud.free_ports import free_port
@@ -231,7 +232,7 @@ def test_a_profile_that_is_closed_has_let_go_of_the_index(
     before = set(threading.enumerate())
     with cohere_server() as cohere:
         profile = open_profile(load_config(environment=of(store, CO_API_URL=cohere.url)))
-        assert search("Where is the key?", profile, top_k=5, threshold=0.5) == []
+        assert search(Question("Where is the key?", 5, 0.5), profile) == []
         profile.close()
         profile.close()
     left = set(threading.enumerate()) - before

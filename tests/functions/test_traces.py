@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
-from ragbase.config import load_config
 from ragbase.messages.job_message import TRACE_ATTRIBUTE, encode_job
 from ragbase.ports import StoredObject
 from scripts.local_cloud.pdf import pdf
 from tests.functions.recorded import Recorded, notification, push
-from tests.functions.served import Served, serve_when_asked
+from tests.functions.served import Served
 
 pytestmark = pytest.mark.slow
 
@@ -31,19 +30,6 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     home = str(tmp_path_factory.mktemp("home"))
     own = {"RAGBASE_HOME": home, "RAGBASE_EMBEDDER": "hashing", "RAGBASE_BUCKET": "uploads"}
     return {**own, "RAGBASE_LOG_LEVEL": "INFO", "GOOGLE_CLOUD_PROJECT": "my-project"}
-
-
-@pytest.fixture(scope="module")
-def profile(settings: dict[str, str]) -> Iterator[EmbeddedProfile]:
-    profile = EmbeddedProfile(load_config(environment=settings))
-    yield profile
-    profile.close()
-
-
-@pytest.fixture(scope="module")
-def function(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Served]]:
-    with serve_when_asked(settings, tmp_path_factory.mktemp("logs")) as get:
-        yield get
 
 
 def entries(served: Served) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -37,22 +36,6 @@ class Listed(MemoryCheckpoints):
 @pytest.fixture
 def checkpoints() -> Listed:
     return Listed()
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
-def keys(checkpoints: Checkpoints, clock: VirtualClock) -> ApiKeys:
-    return ApiKeys(lambda: checkpoints, clock)
-
-
-@pytest.fixture
-def client(tmp_path: Path, checkpoints: Checkpoints, clock: VirtualClock) -> Iterator[FlaskClient]:
-    with api(tmp_path, checkpoints=checkpoints, clock=clock, password_hash=hash_of(), tenancy="folder") as client:
-        yield client
 
 
 def begun(client: FlaskClient, token: object = None, path: str = "red/a.md", **wanted: object) -> str:

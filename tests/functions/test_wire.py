@@ -3,41 +3,40 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from inspect import get_annotations
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from ragbase.domain import answer, evidence, metadata, near_miss
+from ragbase.domain import chunk as domain_chunk
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.work import Failure
 from ragbase.interfaces.wire.documents import document_status, document_summary
 from ragbase.interfaces.wire.listing import Listing
 from ragbase.interfaces.wire.query import QueryRequest, query_response
+from ragbase.messages import api
 from ragbase.messages.json_model import JsonModel
-from ragbase.retrieval.scoring import ScoreBreakdown
-from ragbase.retrieval.search_one_index import SearchResult, Source
+from ragbase.retrieval import search_result
+from ragbase.retrieval.explain import explanation
+from ragbase.retrieval.scoring import Facts, ScoreBreakdown
+from ragbase.retrieval.search_result import ResultSource, SearchResult
+from tests.plain_document import plain_document
 
 CREATED = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
-PENDING = Document(
+PENDING = plain_document(
+    "guides/backup.md",
     id="6a6e8b8c-7b1e-5d0c-9c55-3d3c6f0c2b11",
-    bucket="uploads",
-    name="guides/backup.md",
-    generation=1,
-    status=Status.PENDING,
     size=94,
-    md5="4a",
-    content_type="text/markdown",
-    format="md",
-    lane=Lane.FAST,
-    source="guides/backup.md",
-    config=ProcessingConfig(),
     created_at=CREATED,
     updated_at=CREATED + timedelta(seconds=1),
 )
@@ -73,7 +72,7 @@ def chunk(
 
 
 def result(*places: tuple[Document, Chunk]) -> SearchResult:
-    sources = tuple(Source(*place) for place in places)
+    sources = tuple(ResultSource(*place) for place in places)
     return SearchResult(
         chunk=sources[0].chunk,
         document=sources[0].document,
@@ -83,6 +82,29 @@ def result(*places: tuple[Document, Chunk]) -> SearchResult:
         rank=1,
         sources=sources,
     )
+
+
+CONTRACT = {"content", "document_id", "filename", "document_metadata", "metadata", "chunk_index"}
+"""What the contract calls a chunk's text, place and ordinal, and the id, source and metadata of its document."""
+VALUES = (answer, domain_chunk, evidence, explanation, metadata, near_miss, search_result)
+
+
+def test_a_value_and_its_fields_have_one_name_here_and_in_json() -> None:
+    values = {name: value for module in VALUES for name, value in vars(module).items() if isinstance(value, type)}
+    checked = {}
+    for name, model in _bodies():
+        value = values[name.removesuffix("Body")]
+        parts = (value, Facts, ScoreBreakdown) if value is explanation.PassageFigures else (value,)
+        own = {name for part in parts for name in (*get_annotations(part), *dir(part))}
+        checked[name] = set(model.model_fields) - own - CONTRACT
+    assert checked["SearchResultBody"] == set()
+    assert not any(checked.values()), checked
+
+
+def _bodies() -> Iterator[tuple[str, type[JsonModel]]]:
+    for module in iter_modules(api.__path__, f"{api.__name__}."):
+        models = vars(import_module(module.name)).items()
+        yield from ((name, model) for name, model in models if name.endswith("Body") and name != "ErrorBody")
 
 
 def test_a_pending_document_has_neither_chunks_nor_a_reason() -> None:

@@ -17,7 +17,7 @@ from werkzeug.test import EnvironBuilder
 
 from ragbase.adapters.embedded.local_queue import UPLOADS
 from ragbase.bootstrap.embedded import EmbeddedProfile
-from ragbase.config import Config, load_config
+from ragbase.config import load_config
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
@@ -26,6 +26,7 @@ from ragbase.interfaces.http import start
 from ragbase.pipeline.process import process
 from ragbase.pipeline.route import route
 from ragbase.ports import StoredObject, Topic
+from ragbase.settings import Config
 from ragbase.testing.clock import VirtualClock
 from tests.functions.recorded import Recorded
 

@@ -23,7 +23,7 @@ from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.process import process
 from ragbase.ports import DocumentStore, Indexes, OpenIndex
 from ragbase.retrieval.search import search
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.upkeep.reindex.plan import ReindexPlan
 from tests.simulation.world import CountingEmbedder, Faults, World
@@ -120,7 +120,7 @@ class ReindexWorld(World):
         super().run(deliveries=deliveries)
 
     def _deliver(self, message: ObjectEvent | Job, lane: Lane | None) -> None:
-        if is_held(self):
+        if is_held(self.checkpoints, self.clock):
             try:
                 self.handle(message, lane)
             except Busy:

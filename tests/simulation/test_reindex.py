@@ -112,7 +112,7 @@ def test_a_switch_that_is_refused_leaves_everything_as_it_was_and_can_be_tried_a
         world.run()
         assert world.indexes.current() == old
         assert [one.chunk for one in world.ask("paid leave")] == before != []
-        assert not is_held(world)
+        assert not is_held(world.checkpoints, world.clock)
     paid = len(world.embedders["other"].texts)
     done = reindex(world.plan(), before_switch=lambda current, built: asked.append((current.name, built.name)))
     world.run()
@@ -328,7 +328,7 @@ def test_flips_are_held_for_the_last_passes_only_and_cost_no_attempt() -> None:
     held: list[bool] = []
 
     def upload(number: int) -> None:
-        held.append(is_held(world))
+        held.append(is_held(world.checkpoints, world.clock))
         if held[-1] and held.count(True) == 1:
             world.put("late.txt", BACKUP + LEAVE)
             world.run()
@@ -339,7 +339,7 @@ def test_flips_are_held_for_the_last_passes_only_and_cost_no_attempt() -> None:
     uploading.upload = upload
     reindex(world.plan())
     assert [one for one, _ in groupby(held)] == [False, True, False]
-    assert not is_held(world)
+    assert not is_held(world.checkpoints, world.clock)
     world.run()
     record = world.record("late.txt")
     assert record is not None and record.indexed_in(world.wanted.name) is not None
@@ -348,7 +348,7 @@ def test_flips_are_held_for_the_last_passes_only_and_cost_no_attempt() -> None:
 
 def test_a_hold_whose_reindex_has_died_runs_out() -> None:
     world = filled()
-    assert Hold(world).begin()
+    assert Hold(world.checkpoints, world.clock).begin()
     world.put("b.txt", BACKUP)
     world.run()
     held = world.record("b.txt")
@@ -363,12 +363,12 @@ def test_a_hold_whose_reindex_has_died_runs_out() -> None:
 
 def test_a_hold_without_time_for_a_slow_switch_does_not_last() -> None:
     world = filled()
-    hold = Hold(world)
+    hold = Hold(world.checkpoints, world.clock)
     assert hold.begin()
-    assert not Hold(world).begin(), "another reindex waits until it is over"
+    assert not Hold(world.checkpoints, world.clock).begin(), "another reindex waits until it is over"
     assert hold.lasts()
     world.clock.advance(HOLD_LEASE * 2 / 3)
-    assert is_held(world)
+    assert is_held(world.checkpoints, world.clock)
     assert not hold.lasts()
     assert hold.extend()
     assert hold.lasts()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from ragbase.pipeline import route
 from scripts.simulation.bugs import BUGS
 from scripts.simulation.campaign import run_lot
+from scripts.simulation.planted_bug import bug
+from scripts.simulation.simulation import simulate
 
 ENOUGH = 6000
 """Seeds within which a bug is found. Most are found by the first ten; what needs two rare things at once, such as a
@@ -44,11 +47,19 @@ def test_there_are_many() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bug", BUGS)
-def test_a_planted_bug_is_found(bug: str) -> None:
-    known = FOUND_BY.get(bug, 0)
-    found = run_lot(range(known, known + 1), bug).failed or run_lot(range(ENOUGH), bug).failed
-    assert found, BUGS[bug].says
+@pytest.mark.parametrize("name", BUGS)
+def test_a_planted_bug_is_found(name: str) -> None:
+    known = FOUND_BY.get(name, 0)
+    found = run_lot(range(known, known + 1), name).failed or run_lot(range(ENOUGH), name).failed
+    assert found, BUGS[name].says
+
+
+def test_a_mistake_in_a_planted_bug_finds_nothing() -> None:
+    mistaken = bug("mistaken", "the planted code does not fit the real one")(lambda: [(route, "_ask", lambda: None)])
+
+    with pytest.raises(TypeError):
+        for seed in range(10):
+            simulate(seed, bug=mistaken)
 
 
 def test_the_known_seeds_are_those_of_planted_bugs() -> None:

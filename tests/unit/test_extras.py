@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from ragbase.domain.errors import ConfigurationError, MissingExtra
-from ragbase.extras import extra_of, install_command, naming_extras
+from ragbase.extras import CLOUD_EXTRAS, EXTRAS, extra_of, install_command, missing_module, naming_extras
 
 COMMON = Path(__file__).resolve().parents[2] / "common"
 WITHOUT = """
@@ -44,6 +45,9 @@ ASK = """
         (("numpy",), "ragbase.RAGEngine", "process"),
         (("httpx2",), "ragbase.Client('http://localhost')", "client"),
         (("onnxruntime",), ASK.format(embedder="minilm"), "minilm"),
+        (("numpy",), "import ragbase.csv_service; ragbase.csv_service.CsvKnowledgeBase", "process"),
+        (("bs4",), "import ragbase.website_pipeline", "website"),
+        (("pytest",), "import ragbase.testing.contracts", "testing"),
         (("quicktok",), ASK.format(embedder="hashing"), "answers"),
     ],
 )
@@ -60,6 +64,14 @@ def test_the_library_names_the_extra(modules: tuple[str, ...], program: str, ext
     )
     assert f"{modules[0]} is not installed. The extra {extra} has it" in done.stdout, done.stderr
     assert f"[{extra}]" in done.stdout
+
+
+def test_only_what_the_extra_local_has_is_said_to_be_in_it() -> None:
+    project = tomllib.loads((COMMON.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    local = set(project["local"][0].removeprefix("ragbase[").removesuffix("]").split(","))
+    for extra in EXTRAS.keys() | CLOUD_EXTRAS.keys():
+        module = (EXTRAS | CLOUD_EXTRAS)[extra][0]
+        assert ("the extra local" in missing_module(module)) == (extra_of(module) in local), module
 
 
 def test_it_is_an_error_of_ours_and_an_import_error() -> None:

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.access.api_keys import ApiKeys, caller_of
-from ragbase.access.attempts import Attempts
 from ragbase.access.caller import PUBLIC, Caller, Scope
+from ragbase.access.daily_limits import Limited
 from ragbase.access.daily_use import DailyUse
-from ragbase.access.limits import Limited
 from ragbase.access.public_queries import PublicQueries
 from ragbase.access.sessions import Sessions, StartedSession
 from ragbase.access.settings import check_settings, configured_password, tenant_limits
+from ragbase.access.sign_in_attempts import SignInAttempts
 from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import NotAllowed, NotSignedIn
 from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
-    from ragbase.config import Config
     from ragbase.ports import Checkpoints, Clock
+    from ragbase.settings import Config
 
 
 class Access:
@@ -35,7 +35,7 @@ class Access:
         self._tenancy = config.tenancy
         self._lasting = timedelta(hours=config.session_hours)
         self._sessions = Sessions(checkpoints, clock, password_hash=str(self._password or ""))
-        self._attempts = Attempts(checkpoints, clock)
+        self._attempts = SignInAttempts(checkpoints, clock)
         self._public = PublicQueries(
             per_address=config.public_queries_per_address,
             per_minute=config.public_queries_per_minute,

@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 
 from ragbase import telemetry
 from ragbase.access.caller import Caller, Scope
+from ragbase.access.daily_limits import Limited, Limits
 from ragbase.access.daily_use import forget_use, used_of_tenant, used_today
-from ragbase.access.limits import Limited, Limits
 from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError
 from ragbase.domain.labels import DEEPEST

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ragbase.access.limits import Limited
+from ragbase.access.daily_limits import Limited
 from ragbase.domain.reach import EVERYWHERE, Reach
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from ragbase.access.limits import Limited, Limits
+from ragbase.access.daily_limits import Limited, Limits, tokens_of
 from ragbase.access.permits import Permits
 from ragbase.domain.errors import TooManyRequests
 
@@ -75,6 +75,22 @@ class DailyUse:
                     self._known.pop(next(iter(self._known)))
                 known = self._known[place, limit] = Permits(place, limit, _DAY, self._checkpoints, self._clock)
             return known
+
+
+class CallersTokens:
+    """Counts the tokens of one caller's questions and answers."""
+
+    def __init__(self, caller: Caller, use: DailyUse) -> None:
+        self._caller = caller
+        self._use = use
+
+    def ask(self, question: str) -> None:
+        """Count a question before it is embedded. Raises TooManyRequests."""
+        self._use.take(self._caller, Limited.TOKENS, tokens_of(question))
+
+    def spend(self, tokens: int) -> None:
+        """Count what an answer has cost. It was not known before, so it may end above the limit."""
+        self._use.charge(self._caller, Limited.TOKENS, tokens)
 
 
 def used_today(key_id: str, limits: Limits, checkpoints: Callable[[], Checkpoints], clock: Clock) -> Limits:

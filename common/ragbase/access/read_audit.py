@@ -1,15 +1,43 @@
-"""All entries of the audit log, page by page."""
+"""Read the audit log, page by page: one chain, all entries, or those that say what is wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ragbase.domain.audit import Action, AuditEntry, time_text
+from ragbase.domain.errors import MalformedMessage
+
 if TYPE_CHECKING:
-    from ragbase.domain.audit import AuditEntry
     from ragbase.ports import AuditLog
 
 _PAGE = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedEntries:
+    """What an entry has to say: all of it. None asks for nothing. `caller` may be the beginning of one, as in `key:`.
+    `question` and `tenant` are marks (audit.py)."""
+
+    since: datetime | None = None
+    caller: str | None = None
+    action: Action | None = None
+    document_ids: Collection[str] | None = None
+    question: str | None = None
+    tenant: str | None = None
+
+    def is_met_by(self, fields: dict[str, object]) -> bool:
+        details = fields.get("details")
+        asked = details.get("question") if isinstance(details, dict) else None
+        return (
+            (self.caller is None or str(fields.get("caller")).startswith(self.caller))
+            and (self.action is None or fields.get("action") == self.action)
+            and (self.document_ids is None or fields.get("document") in self.document_ids)
+            and (self.question is None or asked == self.question)
+            and (self.tenant is None or fields.get("tenant") == self.tenant)
+        )
 
 
 def entries_of(chain: str, log: AuditLog) -> Iterator[AuditEntry]:
@@ -26,3 +54,18 @@ def newest_first(log: AuditLog) -> Iterator[AuditEntry]:
     while page := log.newest(before=before, limit=_PAGE):
         yield from page
         before = page[-1]
+
+
+def find(log: AuditLog, wanted: WantedEntries, *, damaged: Callable[[AuditEntry], object]) -> Iterator[AuditEntry]:
+    """Newest first. `damaged` is called with an entry that cannot be read."""
+    since = time_text(wanted.since) if wanted.since is not None else ""
+    for entry in newest_first(log):
+        try:
+            fields = entry.fields()
+        except MalformedMessage:
+            damaged(entry)
+            continue
+        if entry.at < since:
+            return
+        if wanted.is_met_by(fields):
+            yield entry

@@ -9,9 +9,9 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
-    from ragbase.access.limits import Limits
+    from ragbase.access.daily_limits import Limits
     from ragbase.access.password import PasswordHash
-    from ragbase.config import Config
+    from ragbase.settings import Config
 
 _WAYS = {"embedded": ("required", "local"), "gcp": ("required", "iam")}
 """The values of the setting `sign_in` that each profile has. Nothing but Cloud Run asks IAM, and in the cloud nobody is
@@ -39,7 +39,7 @@ def tenant_limits(config: Config) -> Limits:
     tenants."""
     if not config.tenant_limits:
         return {}
-    from ragbase.access.limits import parse_limits
+    from ragbase.access.daily_limits import parse_limits
 
     if config.tenancy is Tenancy.NONE:
         raise ConfigurationError(

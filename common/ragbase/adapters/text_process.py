@@ -1,24 +1,24 @@
 """Small files are read and cut in a process beside this one. Here, that would hold the interpreter's lock, for which
 the threads that route, write and answer wait. The process is locked up as those are that read one file
-(formats/sandbox.py), but without limits of memory and time: it reads what this process would read, too."""
+(formats/sandbox/run.py), but without limits of memory and time: it reads what this process would read, too."""
 
 from __future__ import annotations
 
+import io
 import logging
+import pickle
 import resource
 import subprocess
 import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
-from pickle import UnpicklingError
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragbase import telemetry
 from ragbase.adapters import text_process_script
-from ragbase.adapters.text_process_answer import receive
-from ragbase.formats.sandbox import environment, locked_up
+from ragbase.formats.sandbox.run import environment, locked_up
 
 if TYPE_CHECKING:
     from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
@@ -27,6 +27,25 @@ SCRIPT = Path(text_process_script.__file__)
 FILES_BEFORE = 8
 """So many files this process reads itself before it starts the other one: to start it costs as much as to read 100.
 None of them, if more than that are known to come."""
+
+LONGEST = 512 * 1024 * 1024
+"""Bytes: a text of 4 MB in passages of 50 characters has 80,000 vectors of 1.5 KB."""
+
+OF_AN_ANSWER = {
+    ("array", "_array_reconstructor"),
+    ("array", "array"),
+    ("numpy", "dtype"),
+    ("numpy", "ndarray"),
+    ("numpy._core.multiarray", "_reconstruct"),
+    ("numpy.core.multiarray", "_reconstruct"),
+    ("ragbase.domain.chunk", "Passage"),
+    ("ragbase.domain.extraction", "Extraction"),
+    ("ragbase.domain.extraction", "Section"),
+    ("ragbase.domain.left_out", "LeftOut"),
+    ("ragbase.domain.metadata", "DocumentMetadata"),
+    ("ragbase.pipeline.cut_text", "CutText"),
+}
+"""All that is called to make one: values, lists of numbers, and nothing that does anything."""
 
 
 class TextProcess:
@@ -63,8 +82,8 @@ class TextProcess:
             return None
         try:
             connection.send(file)
-            cut = receive(connection)
-        except (EOFError, OSError, UnpicklingError):
+            cut = _receive(connection)
+        except (EOFError, OSError, pickle.UnpicklingError):
             connection.close()
             if not self._closed:
                 telemetry.log("text_process.lost", level=logging.WARNING, reason="It has ended. Its work is done here.")
@@ -130,8 +149,8 @@ class TextProcess:
         first = connections[0]
         try:
             first.send(self._cutter)
-            receive(first)
-        except (EOFError, OSError, UnpicklingError) as error:
+            _receive(first)
+        except (EOFError, OSError, pickle.UnpicklingError) as error:
             for connection in connections:
                 connection.close()
             if not self._closed:
@@ -157,3 +176,27 @@ def _started(descriptors: list[int]) -> subprocess.Popen[bytes]:
 def _log_not_started(error: Exception) -> None:
     reason = f"{type(error).__name__}: {error}"
     telemetry.log("text_process.not_started", level=logging.WARNING, reason=reason)
+
+
+def _receive(connection: Connection) -> CutText | None:
+    """What the text process answers, taken with care: a file may have taken it over, and a pickle can call anything.
+
+    Raises UnpicklingError for what is no answer, OSError for one that is too long, and EOFError at the end."""
+    try:
+        answer = _Answer(io.BytesIO(connection.recv_bytes(LONGEST))).load()
+    except (EOFError, OSError, pickle.UnpicklingError):
+        raise
+    except Exception as error:  # a pickle can be wrong in every way
+        raise pickle.UnpicklingError(f"It is no answer: {type(error).__name__}") from error
+    from ragbase.pipeline.cut_text import CutText
+
+    if answer is not None and not isinstance(answer, CutText):
+        raise pickle.UnpicklingError(f"It is no text: {type(answer).__name__}")
+    return answer
+
+
+class _Answer(pickle.Unpickler):
+    def find_class(self, module: str, name: str, /) -> Any:
+        if (module, name) not in OF_AN_ANSWER:
+            raise pickle.UnpicklingError(f"An answer has no {module}.{name}.")
+        return super().find_class(module, name)

@@ -9,8 +9,8 @@ from ragbase.domain.errors import ConfigurationError, RagbaseError
 from ragbase.plugins import package_of
 
 if TYPE_CHECKING:
-    from ragbase.config import Config
     from ragbase.plugins import PluginKind
+    from ragbase.settings import Config
 
 
 def open_added(kind: PluginKind, name: str, config: Config, opened: ExitStack) -> Any:

@@ -18,11 +18,11 @@ from ragbase.bootstrap.embedders import embedder_of, named_model_of
 from ragbase.bootstrap.local_models import LOCAL_MODELS
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import SOURCES_FILE, Config, variable_of
 from ragbase.domain.errors import ConfigurationError, GenerationGone, TransientError, Unavailable
 from ragbase.domain.lane import Lane
 from ragbase.plugins import VECTOR_STORES
 from ragbase.ports import Topic
+from ragbase.settings import SOURCES_FILE, Config, variable_of
 
 if TYPE_CHECKING:
     from ragbase.adapters.google.bucket import CloudStorageBucket
@@ -179,8 +179,8 @@ class CloudProfile(Profile):
     @once
     def embedder(self) -> Embedder:
         if self.embeds:
-            return _shared(embedder_of(self.config, self, self.opened))
-        return named_model_of(self.config, self, self.opened)
+            return _shared(embedder_of(self.config, self.rate_limiter_of, self.opened))
+        return named_model_of(self.config, self.rate_limiter_of, self.opened)
 
     def embedder_for(self, index: Index) -> Embedder:
         from ragbase.adapters.named_model import NamedModel

@@ -13,12 +13,12 @@ from ragbase import telemetry
 from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import SOURCES_FILE
 from ragbase.domain.errors import ConfigurationError, MalformedMessage
 from ragbase.domain.lane import Lane
 from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import VECTOR_STORES
 from ragbase.processors import processors
+from ragbase.settings import SOURCES_FILE
 
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.bucket import FolderBucket, FolderChange
@@ -176,7 +176,7 @@ class EmbeddedProfile(Profile):
 
     @once
     def embedder(self) -> Embedder:
-        return embedder_of(self.config, self, self.opened)
+        return embedder_of(self.config, self.rate_limiter_of, self.opened)
 
     def prepare(self) -> None:
         prepare_local_model(self.open_index().embedder)
@@ -289,7 +289,7 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.text_process import TextProcess
         from ragbase.pipeline.cut_text import Cutter
 
-        cutter = Cutter(self.extractor, self.chunker, embedder_of(self.config, self, self.opened))
+        cutter = Cutter(self.extractor, self.chunker, embedder_of(self.config, self.rate_limiter_of, self.opened))
         process = TextProcess(cutter, callers=self.config.fast_workers)
         self.opened.callback(process.close)
         return process

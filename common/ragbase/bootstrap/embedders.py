@@ -10,13 +10,18 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.plugins import EMBEDDERS, package_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ragbase.adapters.rate_limiter import RateLimiter
-    from ragbase.config import Config
     from ragbase.domain.index import Index
-    from ragbase.ports import Embedder, Ports
+    from ragbase.ports import Checkpoints, Clock, Embedder
+    from ragbase.settings import Config
+
+    RateLimiterOf = Callable[[Config], RateLimiter | None]
+    """Gives the rate limiter of the embedder that these settings name."""
 
 
-def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
+def embedder_of(config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) -> Embedder:
     """The embedder that the setting names. What has to be closed at the end is added to `opened`.
 
     Raises ConfigurationError if a setting that the embedder needs is missing.
@@ -35,7 +40,7 @@ def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
             model=config.embedding_model,
             dimension=config.embedding_dimension,
             url=config.cohere_url or None,
-            rate_limiter=rate_limiter_of(config, ports),
+            rate_limiter=rate_limiter(config),
         )
         opened.callback(cohere.close)
         return cohere
@@ -47,7 +52,7 @@ def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
             config.openai_api_key.get_secret_value(),
             config.embedding_model,
             config.embedding_dimension,
-            rate_limiter=rate_limiter_of(config, ports),
+            rate_limiter=rate_limiter(config),
         )
         opened.callback(openai.close)
         return openai
@@ -68,17 +73,17 @@ def _added(name: str, config: Config, opened: ExitStack) -> Embedder:
     return embedder
 
 
-def named_model_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
+def named_model_of(config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) -> Embedder:
     """The same for a process that embeds nothing: it needs no key of a service."""
     if config.embedder not in ("cohere", "openai"):
-        return embedder_of(config, ports, opened)
+        return embedder_of(config, rate_limiter, opened)
     from ragbase.adapters.hosted_embedder import model_name
     from ragbase.adapters.named_model import NamedModel
 
     return NamedModel(model_name(config.embedding_model, config.embedding_dimension), config.embedding_dimension)
 
 
-def rate_limiter_of(config: Config, ports: Ports) -> RateLimiter | None:
+def rate_limiter_of(config: Config, checkpoints: Callable[[], Checkpoints], clock: Clock) -> RateLimiter | None:
     """The rate limiter of the embedder that the setting names; None if its service has no limit.
 
     Cohere limits embedding by "inputs / min", 2,000 for trial and production keys (docs.cohere.com/docs/rate-limits),
@@ -90,7 +95,7 @@ def rate_limiter_of(config: Config, ports: Ports) -> RateLimiter | None:
     from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.domain.rate import ServiceRate
 
-    return RateLimiter(config.embedder, ServiceRate(inputs, config.query_share), lambda: ports.checkpoints, ports.clock)
+    return RateLimiter(config.embedder, ServiceRate(inputs, config.query_share), checkpoints, clock)
 
 
 def prepare_local_model(embedder: Embedder) -> None:
@@ -112,7 +117,7 @@ def load_local_model(embedder: Embedder) -> None:
         embedder.load()
 
 
-def embedder_for(index: Index, config: Config, ports: Ports, opened: ExitStack) -> Embedder:
+def embedder_for(index: Index, config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) -> Embedder:
     """The embedder that the index was made with, whatever the setting `embedder` names: the name of its model says
     which one. Raises ConfigurationError if that one lacks a setting, or makes vectors of another dimension."""
     here = {"hashing": "hashing-", **LOCAL_MODELS}
@@ -126,7 +131,7 @@ def embedder_for(index: Index, config: Config, ports: Ports, opened: ExitStack) 
         vendor = "cohere" if name.startswith("embed-") else "openai"
         settings = {"embedder": vendor, "embedding_model": name, "embedding_dimension": index.dimension}
     try:
-        embedder = embedder_of(config.model_copy(update=settings), ports, opened)
+        embedder = embedder_of(config.model_copy(update=settings), rate_limiter, opened)
     except ConfigurationError as error:
         raise ConfigurationError(
             f"The index was made with the model {index.model}. {error} Set it once more, and run `ragbase reindex` to "

@@ -11,8 +11,8 @@ from ragbase.plugins import GENERATORS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ragbase.config import Config
     from ragbase.ports import Embedder, Generator
+    from ragbase.settings import Config
 
 
 def generator_of(config: Config, embedder: Callable[[], Embedder], opened: ExitStack) -> Generator:

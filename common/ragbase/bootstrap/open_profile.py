@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import Config
+from ragbase.settings import Config
 
 
 def open_profile(config: Config) -> Profile:

@@ -19,10 +19,10 @@ from ragbase.domain.lease import DOCUMENT_LEASE
 from ragbase.domain.ocr import ocr_languages
 
 if TYPE_CHECKING:
+    from ragbase.access.access import Access
     from ragbase.access.audit import Audit
     from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.chunking.chunker import MarkdownChunker
-    from ragbase.config import Config
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         Watcher,
     )
     from ragbase.retrieval.calibrations import Calibrations
+    from ragbase.settings import Config
 
 
 class Profile(ABC):
@@ -134,6 +135,13 @@ class Profile(ABC):
 
         return Audit(lambda: self.audit_log, lambda: self.checkpoints, self.clock)
 
+    @once
+    def access(self) -> Access:
+        """Who may ask for what. Raises ConfigurationError if the settings of sign-in are wrong."""
+        from ragbase.access.access import Access
+
+        return Access(self.config, lambda: self.checkpoints, self.clock)
+
     @property
     def audit_exports(self) -> Bucket | None:
         """Where the janitor keeps exports of the audit log; None if it keeps none."""
@@ -176,7 +184,7 @@ class Profile(ABC):
         """The embedder that the index was made with, if the settings name another. Raises ConfigurationError."""
         from ragbase.bootstrap.embedders import embedder_for
 
-        return embedder_for(index, self.config, self, self.opened)
+        return embedder_for(index, self.config, self.rate_limiter_of, self.opened)
 
     @once
     def calibrations(self) -> Calibrations:
@@ -202,9 +210,13 @@ class Profile(ABC):
     @once
     def rate_limiter(self) -> RateLimiter | None:
         """How the embedder that the settings name keeps to its service's rate; None if there is no limit."""
+        return self.rate_limiter_of(self.config)
+
+    def rate_limiter_of(self, config: Config) -> RateLimiter | None:
+        """The same for the embedder that these settings name."""
         from ragbase.bootstrap.embedders import rate_limiter_of
 
-        return rate_limiter_of(self.config, self)
+        return rate_limiter_of(config, lambda: self.checkpoints, self.clock)
 
     @property
     def bucket_folder(self) -> Path | None:
@@ -305,11 +317,11 @@ class Profile(ABC):
             allowed_formats(self.config.allowed_formats),
         )
 
-    def check_isolation(self) -> None:
+    def check_sandbox(self) -> None:
         """Log what keeps the readers of files from the rest. Raises ConfigurationError if the settings require more."""
-        from ragbase.formats.isolation.ready import check_isolation
+        from ragbase.formats.sandbox.protections import check_sandbox
 
-        check_isolation(required=self.config.sandbox == "required")
+        check_sandbox(required=self.config.sandbox == "required")
 
     @once
     def chunker(self) -> MarkdownChunker:

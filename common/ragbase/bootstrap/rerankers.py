@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ragbase.plugins import RERANKERS
 
 if TYPE_CHECKING:
-    from ragbase.config import Config
     from ragbase.ports import Reranker
+    from ragbase.settings import Config
 
 
 def reranker_of(config: Config, opened: ExitStack) -> Reranker | None:

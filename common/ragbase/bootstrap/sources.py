@@ -12,28 +12,32 @@ from ragbase.sources.sources_file import ScheduledSource, read_sources_file
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.ports import DocumentSource
+    from ragbase.ports import Bucket, DocumentSource
+    from ragbase.settings import Config
 
 
-def open_source(address: str, profile: Profile, root: str | None = None) -> DocumentSource:
+def open_source(
+    address: str, config: Config, bucket: Bucket, bucket_folder: Path | None, root: str | None = None
+) -> DocumentSource:
     """The source at `s3://BUCKET/FOLDER`, `gs://BUCKET/FOLDER` or `https://SITE/`, that of another package, or the
-    folder of this machine with this path. `root` is where its documents are, if not at its own root.
+    folder of this machine with this path. `bucket` has what a sync before has brought, and `bucket_folder` has its
+    objects as files, if there is one. `root` is where the documents of the source are, if not at its own root.
 
     Raises UnreadableSource if there is no such kind of source, or no such folder.
     """
     scheme, separator, rest = address.partition("://")
     if not separator:
-        return _folder(address, profile)
+        return _folder(address, bucket_folder, config)
     if scheme.lower() in _SITES:
-        return _site(address, profile, root)
+        return _site(address, bucket, root, config)
     if scheme.lower() in _SCHEMES:
-        return _SCHEMES[scheme.lower()](rest, profile)
+        return _SCHEMES[scheme.lower()](rest, config)
     if scheme.lower() not in SOURCES:
         kinds = ", ".join(f"{known}://" for known in SOURCES)
         raise UnreadableSource(f"{address}: ragbase cannot sync from {scheme}://. Name a folder, or one of {kinds}.")
     from ragbase.bootstrap.added import made_by
 
-    added: DocumentSource = made_by(SOURCES, scheme.lower(), address, profile.config)
+    added: DocumentSource = made_by(SOURCES, scheme.lower(), address, config)
     return added
 
 
@@ -54,45 +58,46 @@ def scheduled_source(name: str, profile: Profile) -> ScheduledSource:
     raise ConfigurationError(f"{profile.sources_file()[0]}: there is no source [{name}]. The sources are: {known}.")
 
 
-def _folder(path: str, profile: Profile) -> DocumentSource:
+def _folder(path: str, bucket_folder: Path | None, config: Config) -> DocumentSource:
     from ragbase.sources.folder_source import FolderSource
 
-    return FolderSource(Path(path), profile.bucket_folder, follow_links=profile.config.follow_links)
+    return FolderSource(Path(path), bucket_folder, follow_links=config.follow_links)
 
 
-def _s3(rest: str, profile: Profile) -> DocumentSource:
+def _s3(rest: str, config: Config) -> DocumentSource:
     from ragbase.adapters.amazon.source import S3Source
 
-    return S3Source(*_bucket_and_prefix("s3", rest), requester_pays=profile.config.s3_requester_pays)
+    return S3Source(*_bucket_and_prefix("s3", rest), requester_pays=config.s3_requester_pays)
 
 
-def _cloud_storage(rest: str, profile: Profile) -> DocumentSource:
+def _cloud_storage(rest: str, config: Config) -> DocumentSource:
     from ragbase.adapters.google.bucket import CloudStorageBucket
     from ragbase.sources.bucket_source import BucketSource
 
     bucket, prefix = _bucket_and_prefix("gs", rest)
-    return BucketSource(CloudStorageBucket(bucket, project=profile.config.project or None), prefix, scheme="gs")
+    return BucketSource(CloudStorageBucket(bucket, project=config.project or None), prefix, scheme="gs")
 
 
-def _site(url: str, profile: Profile, root: str | None) -> DocumentSource:
+def _site(url: str, bucket: Bucket, root: str | None, config: Config) -> DocumentSource:
     """It asks for a page with the mark of the object that a sync has brought, and finds the links of an unchanged page
     there."""
     from ragbase.sources.brought import MARK_KEY
-    from ragbase.sources.site_source import Remembered, SiteSource
+    from ragbase.sources.page_look import Remembered
+    from ragbase.sources.site_source import SiteSource
 
     def remembered(name: str) -> Remembered | None:
-        stored = profile.bucket.stat((source.root if root is None else root) + name)
+        stored = bucket.stat((source.root if root is None else root) + name)
         if stored is None or MARK_KEY not in stored.metadata:
             return None
-        return Remembered(stored.metadata[MARK_KEY], lambda: profile.bucket.read(stored.name, stored.generation))
+        return Remembered(stored.metadata[MARK_KEY], lambda: bucket.read(stored.name, stored.generation))
 
-    hosts = frozenset(host.strip().lower() for host in profile.config.allowed_hosts.split(",") if host.strip())
+    hosts = frozenset(host.strip().lower() for host in config.allowed_hosts.split(",") if host.strip())
     source = SiteSource(
         url,
         allowed_hosts=hosts,
         remembered=remembered,
-        connections=profile.config.site_connections,
-        pdf=profile.config.site_pdf,
+        connections=config.site_connections,
+        pdf=config.site_pdf,
     )
     return source
 

@@ -10,8 +10,7 @@ from itertools import islice, pairwise
 from ragbase.chunking.boundaries import best_cut, overlap_start, piece_cut
 from ragbase.chunking.measured_text import MeasuredText
 from ragbase.chunking.no_text import BEGINS_NO_TEXT, says_nothing
-from ragbase.chunking.outline import Block, Kind, Outline
-from ragbase.chunking.outline_of_lines import outline_of_lines
+from ragbase.chunking.outline import Block, Kind, Outline, outline_of_lines
 from ragbase.chunking.read_outline import read_outline
 from ragbase.chunking.tokens import TOKENS
 from ragbase.chunking.unit import CHARACTERS, Unit

@@ -1,10 +1,42 @@
-"""How the lines look that give a Markdown text its outline."""
+"""How the lines look that give a text its outline: Markdown, HTML blocks in it, and underlined titles of plain text."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
-from ragbase.chunking.html_block import ANY_TAG, BLOCK_TAG, RAW
+_BLOCK_TAGS = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt"
+    "|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu"
+    "|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr"
+    "|track|ul"
+)
+"""Those that begin an HTML block (CommonMark, section 4.6)."""
+RAW = r"<!--|\{/\*|<\?|<!\[CDATA\[|<![a-z]|<(?:pre|script|style|textarea)(?=[\s>])|\$\$"
+"""What begins a block that ends at a mark of its own, or a formula. The second is a comment of MDX."""
+BLOCK_TAG = rf"</?+(?:{_BLOCK_TAGS})(?=[\s>]|/>|\Z)"
+ANY_TAG = r"</?+(?:[a-z][\w.-]*+(?::\w[\w.-]*+)?+(?:[ \t/][^<>\n]*+)?+)?+>(?=[ \t\r]*+$)"
+"""What begins a block that ends at a blank line: a tag of those, or a line that is one tag of any other name. The
+second cannot follow the line of a paragraph."""
+
+_ENDS = {"<!--": "-->", "{/*": r"\*/\}", "<?": r"\?>", "<![cdata[": "]]>", "$$": r"\$\$"}
+_NAME = re.compile(r"</?([\w.:-]*)")
+BLANK_LINE = re.compile(r"\n[ \t\r]*+(?=\n|\Z)")
+
+
+def end_of_raw(opening: str) -> str:
+    """The pattern of what ends a block that begins with `opening`."""
+    opening = opening.lower()
+    return _ENDS.get(opening) or (">" if opening.startswith("<!") else f"</{opening[1:]}")
+
+
+def is_component(tag: str) -> bool:
+    """Whether the tag is one of MDX, which reads Markdown in the lines between its tags: `<Note>`, `<Tabs.Item>`,
+    `<>`."""
+    found = _NAME.match(tag)
+    name = found[1] if found else ""
+    return not name or "." in name or (name[0].isupper() and not name.isupper())
+
 
 FENCE = r"(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})"
 _MARKER = r"(?:[-*+]|\d{1,9}[.)])"
@@ -48,3 +80,25 @@ _OTHER = rf"(?:\r?$|#{{1,6}}(?:[ \t\r]|$)|`{{3}}|~{{3}}|{_MARKER}[ \t])"
 ROW = re.compile(rf"\n(?![ \t]*+(?:>|{_OTHER}))[^\n]*+", re.MULTILINE)
 QUOTED_ROW = re.compile(rf"\n[ \t]*+>(?![ \t>]*+{_OTHER})[^\n]*+", re.MULTILINE)
 PIPE = re.compile(r"(?<!\\)\|")
+
+
+UNDERLINED = re.compile(
+    r"(?:^|\n)(?:[ \t\r]*|[=~^*#-]{3,}+[ \t\r]*)\n(?P<title>[^\s=~^-][^\n]*)\n"
+    r"(?P<underline>={3,}+|-{3,}+|~{3,}+|\^{3,}+)[ \t\r]*(?=\n|\Z)"
+)
+"""A title of plain text: a line with a line of signs under it that is as long. It comes after a blank line, or after
+another such line over the title."""
+LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4}
+_ATTRIBUTES = re.compile(r"[\[.:|][^\n]*")
+"""Lines that AsciiDoc writes above a block: `[source]`, `.Title`, `:name: value`. And the row of a table."""
+
+
+def is_title(line: str, underline: str) -> bool:
+    """Whether these are a title and its underline. Elsewhere, the length of a rule has nothing to do with the text."""
+    title = line.rstrip()
+    return _ATTRIBUTES.fullmatch(title) is None and abs(_width(title) - len(underline)) <= 1
+
+
+def _width(title: str) -> int:
+    """How many columns the title takes: letters of East Asia take two."""
+    return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in title)

@@ -1,11 +1,15 @@
-"""The outline of a Markdown text: where its headings, fenced code blocks, tables and list items are."""
+"""The outline of a text: where its headings, fenced code blocks, tables and list items are."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+
+from ragbase.chunking.heading_title import MAX_TITLE
+from ragbase.domain.extraction import Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +112,36 @@ class Outline:
                 around.append(block)
             index = block.parent
         return around
+
+
+PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*+\S[^\n]*)*+")
+
+
+def outline_of_lines(text: str, sections: Sequence[Section]) -> Outline:
+    """Sections as they are given. Lines without a blank line between them are a block, and are cut between lines, as
+    code is."""
+    blocks = [Block(found.start(), found.end(), Kind.FENCE) for found in PARAGRAPH.finditer(text)]
+    return Outline.of(_headings(sections, text), blocks)
+
+
+def _headings(sections: Sequence[Section], text: str) -> list[Heading]:
+    """The first line of a section is its heading: it stands in the text."""
+    headings: list[Heading] = []
+    open_: list[int] = []
+    for section in sections:
+        _close(headings, open_, section.level, section.start)
+        above = headings[open_[-1]].path if open_ else ()
+        title = " ".join(section.title.split())[:MAX_TITLE]
+        open_.append(len(headings))
+        path = (*above, title) if title else above
+        line_end = text.find("\n", section.start)
+        end = len(text)
+        headings.append(Heading(section.start, end if line_end < 0 else line_end, section.level, end, path))
+    return headings
+
+
+def _close(headings: list[Heading], open_: list[int], level: int, at: int) -> None:
+    while open_ and headings[open_[-1]].level >= level:
+        index = open_.pop()
+        heading = headings[index]
+        headings[index] = Heading(heading.start, heading.end, heading.level, at, heading.path)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ragbase.chunking.heading_title import heading_title
-from ragbase.chunking.html_block import BLANK_LINE, end_of_raw, is_component
 from ragbase.chunking.line_patterns import (
+    BLANK_LINE,
     CLOSING_FENCE,
     CLOSING_FENCE_IN_QUOTE,
     CONTAINER,
@@ -16,6 +16,7 @@ from ragbase.chunking.line_patterns import (
     FRONT_MATTER,
     HEADER_ROW,
     HEADING_PREFIX,
+    LEVELS,
     LONGEST_CONTAINER,
     LONGEST_FORMULA,
     MARK,
@@ -25,10 +26,13 @@ from ragbase.chunking.line_patterns import (
     PIPE,
     QUOTED_ROW,
     ROW,
+    UNDERLINED,
+    end_of_raw,
+    is_component,
+    is_title,
 )
 from ragbase.chunking.open_item import TAB, OpenItem, columns
 from ragbase.chunking.outline import Block, Heading, Kind, Outline
-from ragbase.chunking.underlined_title import LEVELS, UNDERLINED, is_title
 
 
 def read_outline(text: str, document_title: str | None = None, plain_until: int = 0) -> Outline:

@@ -20,6 +20,8 @@ _OTHER_SCRIPTS = re.compile(r"""[؟۔।॥။។៕։።][\"'”’»)\]]*\s*""
 when it is made into passages (boundaries.py): that would cut all texts of these scripts anew."""
 _CLOSING = re.compile(r"[*_`)\]»]+(?=\s|\Z)")
 """After a full stop of Chinese. Before a letter, or after a blank, these begin what follows: `*` marks an item."""
+_NUMBER = re.compile(r"[ \t>]*\d{1,9}")
+"""Of an item, from the beginning of its line."""
 _TABLE_ROW = re.compile(r"\n(?=[ \t]*\|)")
 
 
@@ -28,7 +30,7 @@ def sentence_spans(text: str, cuts: Sequence[int] = ()) -> list[tuple[int, int]]
     table and a whole block of code are sentences, too. Each of the places `cuts` ends one.
 
     A full stop before a small letter ends none, as in "e.g. this one", nor does one in a row of a table, nor that of
-    an abbreviation (abbreviations.py).
+    an abbreviation (abbreviations.py) or of an item's number.
     """
     text = with_line_feeds(text)
     blocks = code_spans(text)
@@ -59,7 +61,11 @@ def _goes_on(text: str, end: re.Match[str]) -> bool:
     if text[end.end() : end.end() + 1].islower():
         return True
     is_full_stop = text[end.start()] == "." and end[0][1:2].isspace()
-    return is_full_stop and ends_no_sentence(text, end.start(), end.end())
+    return is_full_stop and (_numbers_an_item(text, end.start()) or ends_no_sentence(text, end.start(), end.end()))
+
+
+def _numbers_an_item(text: str, full_stop: int) -> bool:
+    return _NUMBER.fullmatch(text, text.rfind("\n", 0, full_stop) + 1, full_stop) is not None
 
 
 def _is_in_row(text: str, start: int, end: int) -> bool:

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from ragbase.client.errors import ApiError, NoAnswer
 from ragbase.client.typed_exchange import TypedExchange
-from ragbase.messages.api.answer import AnswerEnd, AnswerPart, AnswerResponse, EvidenceBody, EvidenceFound, SentenceBody
+from ragbase.messages.api.answer import (
+    AnswerEnd,
+    AnswerPart,
+    AnswerResponse,
+    AnswerSentenceBody,
+    EvidenceFound,
+    EvidencePassageBody,
+)
 from ragbase.messages.api.error import ErrorBody
 
 _OK = 200
@@ -15,15 +22,15 @@ _OK = 200
 def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[AnswerPart]:
     """The parts in the events of these pieces, each as soon as it is there. Raises ApiError for the event `error`,
     UnreadableAnswer, and NoAnswer if the events break off."""
-    evidence: tuple[EvidenceBody, ...] = ()
-    sentences: list[SentenceBody] = []
+    evidence: tuple[EvidencePassageBody, ...] = ()
+    sentences: list[AnswerSentenceBody] = []
     for name, data in _events(pieces):
         match name:
             case b"evidence":
                 evidence = exchange.value(EvidenceFound, data).evidence
                 yield evidence
             case b"sentence":
-                sentences.append(exchange.value(SentenceBody, data))
+                sentences.append(exchange.value(AnswerSentenceBody, data))
                 yield sentences[-1]
             case b"done":
                 end = exchange.value(AnswerEnd, data)

@@ -14,8 +14,8 @@ from ragbase.client.endpoint import check_secret, checked_endpoint, checked_key
 from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
 from ragbase.client.file_to_send import read_file
 from ragbase.client.filter import Filter
-from ragbase.client.query_results import QueryResults
 from ragbase.client.question_body import question_body
+from ragbase.client.search_result_bodies import SearchResultBodies
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
 from ragbase.client.uploaded import Uploaded
 from ragbase.domain.document import Status
@@ -23,9 +23,9 @@ from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.domain.ocr import OcrMode
 from ragbase.extras import naming_extras
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
-from ragbase.messages.api.chunks import ChunkPage, DocumentChunk
+from ragbase.messages.api.chunks import ChunkBody, ChunksResponse
 from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, ListResponse, UploadUrlResponse
-from ragbase.messages.api.explanation import ExplainedDocument
+from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
@@ -171,11 +171,11 @@ class Client:
 
     def query(
         self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
-    ) -> QueryResults:
+    ) -> SearchResultBodies:
         """The passages that answer, best first; none if no document is about it. The settings of the server hold for
         `top_k` and `threshold` if they are None."""
         body = question_body(text, top_k, threshold, filter)
-        return QueryResults.of(self._typed.read(QueryResponse, "POST", "/api/query", body=body))
+        return SearchResultBodies.of(self._typed.read(QueryResponse, "POST", "/api/query", body=body))
 
     def explain(
         self,
@@ -185,11 +185,11 @@ class Client:
         top_k: int | None = None,
         threshold: float | None = None,
         filter: Filter | None = None,
-    ) -> ExplainedDocument:
+    ) -> ExplainResponse:
         """Why `query` with the same arguments does not find this document, or where it does. `document` is an id, or a
         name on the server."""
         body = question_body(text, top_k, threshold, filter, document=document)
-        return self._typed.read(ExplainedDocument, "POST", "/api/explain", body=body)
+        return self._typed.read(ExplainResponse, "POST", "/api/explain", body=body)
 
     def answer(
         self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
@@ -252,12 +252,12 @@ class Client:
         """Ask for another round of attempts at a document that has failed; any other is left as it is."""
         return self._typed.read(DocumentStatusResponse, "POST", f"{_document(document_id)}/retry", repeatable=False)
 
-    def chunks(self, document_id: str) -> Iterator[DocumentChunk]:
+    def chunks(self, document_id: str) -> Iterator[ChunkBody]:
         """What search shows of a document, in the order of its text. It is fetched a page at a time."""
         cursor: str | None = None
         while True:
             parameters = _given({"limit": str(_PAGE), "cursor": cursor})
-            page = self._typed.read(ChunkPage, "GET", f"{_document(document_id)}/chunks", parameters=parameters)
+            page = self._typed.read(ChunksResponse, "GET", f"{_document(document_id)}/chunks", parameters=parameters)
             yield from page.chunks
             cursor = page.next_cursor
             if cursor is None:

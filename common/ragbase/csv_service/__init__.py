@@ -49,4 +49,7 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    from ragbase.extras import naming_extras
+
+    with naming_extras():
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

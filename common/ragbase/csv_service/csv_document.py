@@ -1,8 +1,8 @@
-"""A row of a CSV file as a text for search."""
+"""A row of a CSV file as a text for search, and what a search of the rows finds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,3 +20,20 @@ class CsvDocument:
     content: str
     metadata: Mapping[str, Any]
     similarity_score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NearRow:
+    """A row below the threshold: its number, its score, and the words of the query that it does not have."""
+
+    row: int
+    similarity_score: float
+    lacks: tuple[str, ...]
+
+
+class FoundRows(list[CsvDocument]):
+    """The rows, best first. If there are none, `nearest` has at most three that were nearest, nearest first."""
+
+    def __init__(self, rows: Iterable[CsvDocument] = (), nearest: Sequence[NearRow] = ()) -> None:
+        super().__init__(rows)
+        self.nearest = tuple(nearest)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragbase.csv_service.csv_document import CsvDocument
-from ragbase.csv_service.found_rows import FoundRows
+from ragbase.csv_service.csv_document import CsvDocument, FoundRows
 from ragbase.csv_service.properties import VectorStoreProperties
 from ragbase.csv_service.row_store import RowStore
 

@@ -24,7 +24,7 @@ from ragbase.ports import OpenIndex
 from ragbase.retrieval.calibrations import Calibrations
 
 if TYPE_CHECKING:
-    from ragbase.csv_service.found_rows import FoundRows
+    from ragbase.csv_service.csv_document import FoundRows
     from ragbase.ports import Checkpoints, Clock, Embedder, Indexes
 
 _PROGRESS = 10_000

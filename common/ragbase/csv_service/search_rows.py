@@ -8,15 +8,15 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from ragbase.csv_service.csv_document import CsvDocument
-from ragbase.csv_service.found_rows import FoundRows, NearRow
+from ragbase.csv_service.csv_document import CsvDocument, FoundRows, NearRow
 from ragbase.csv_service.loaded_rows import LoadedRows, version_of
 from ragbase.csv_service.shown_rows import PartGone, ShownRows
 from ragbase.domain.errors import IndexGone, Unavailable
 from ragbase.domain.index import Index
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResult
 
 _ROUNDS = 5
 """How many versions one query asks at most. Only a switch during each round needs more than two."""
@@ -66,7 +66,7 @@ class RowSearch:
         )
         miss = results.near_miss
         nearest = (
-            [NearRow(min(shown.rows_of(one.document.id)), one.confidence, one.lacks) for one in miss.passages]
+            [NearRow(min(shown.rows_of(one.document.id)), one.score, one.lacks) for one in miss.passages]
             if miss
             else ()
         )

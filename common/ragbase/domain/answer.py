@@ -17,11 +17,11 @@ class VerifiedCitation:
     """A place in a document that a sentence stands on. `text` is the text of this generation of the document from
     `char_start` to `char_end`: it was compared with what search showed when the sentence was given.
 
-    `passage` is the id of the evidence that it is in. `page` and `row` count from 1. `header_path` has the headings
+    `evidence` is the id of the passage that it is in. `page` and `row` count from 1. `header_path` has the headings
     above the place, outermost first.
     """
 
-    passage: str
+    evidence: str
     document: Document
     generation: int
     char_start: int
@@ -35,11 +35,11 @@ class VerifiedCitation:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """`is_supported` says that the citations have what it says. Without it, nobody has verified the sentence."""
+    """`supported` says that the citations have what it says. Without it, nobody has verified the sentence."""
 
     text: str
     citations: tuple[VerifiedCitation, ...] = ()
-    is_supported: bool = False
+    supported: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +57,11 @@ class GeneratedAnswer:
     lacks: tuple[str, ...] = ()
 
     @property
-    def has_information(self) -> bool:
+    def answered(self) -> bool:
         """Whether at least one sentence is supported."""
-        return any(sentence.is_supported for sentence in self.sentences)
+        return any(sentence.supported for sentence in self.sentences)
 
     @property
     def text(self) -> str:
         """The supported sentences; NO_INFORMATION if there are none."""
-        return " ".join(one.text for one in self.sentences if one.is_supported) or NO_INFORMATION
+        return " ".join(one.text for one in self.sentences if one.supported) or NO_INFORMATION

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
-from ragbase.domain.compared import day_number, day_of, folded, number_of
+from ragbase.domain.comparable_values import day_number, day_of, folded, number_of
 from ragbase.domain.metadata import MAX_KEY, MAX_VALUE
 
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ].*)?)?", re.ASCII | re.DOTALL)

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from ragbase.domain.given_text import GivenText
-from ragbase.domain.handed_out import HandedOut
+from ragbase.domain.given_text import GivenText, HandedOut
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease

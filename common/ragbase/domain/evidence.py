@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from ragbase.domain.chunk import Chunk
+from ragbase.domain.chunk import Chunk, joined_text
 from ragbase.domain.document import Document
-from ragbase.domain.joined_text import joined_text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.transitions import failed, is_as_seen, next_revision
 
 if TYPE_CHECKING:
-    from ragbase.domain.given_text import GivenText
-    from ragbase.domain.handed_out import HandedOut
+    from ragbase.domain.given_text import GivenText, HandedOut
     from ragbase.domain.lease import Lease
     from ragbase.domain.work import Failure, Work
 

@@ -1,10 +1,21 @@
-"""The text of a file that an extractor elsewhere has read and sent to ragbase."""
+"""A document that an extractor elsewhere reads: until when it is handed out, and the text that came back."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """Since when it waits for its text, and until when."""
+
+    since: datetime
+    until: datetime
+
+    def is_over(self, now: datetime) -> bool:
+        return now >= self.until
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

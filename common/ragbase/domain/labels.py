@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ragbase.domain.compared import day_of, folded
+from ragbase.domain.comparable_values import day_of, folded
 from ragbase.domain.condition import facts_of
 
 if TYPE_CHECKING:

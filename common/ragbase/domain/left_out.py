@@ -1,4 +1,5 @@
-"""Text of a file that its reader left out on purpose."""
+"""What is there and is left out on purpose, always with a note: texts of a file, and files of a folder or of another
+source."""
 
 from __future__ import annotations
 
@@ -38,3 +39,20 @@ class LeftOut:
 def left_out_notes(notes: Iterable[str]) -> Sequence[str]:
     """Those of a document's notes that say which text was left out."""
     return [note for note in notes if note.startswith(_MARK)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutFile:
+    """Why a file of a folder or of another source becomes no document.
+
+    `one` and `many` name its kind as people do ("picture", "pictures"), `reason` says the rule and the remedy. Files of
+    the same kind and reason are counted together; `ending` is that of this one's name if it tells more than the kind,
+    or the whole name of a link. `files` counts the files that it stands for: a hidden folder is one of these, with all
+    that is in it.
+    """
+
+    one: str
+    many: str
+    reason: str
+    ending: str = ""
+    files: int = 1

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ragbase.domain.compared import folded
+from ragbase.domain.comparable_values import folded
 
 MAX_TITLE = 300
 MAX_TAGS = 20

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NearPassage:
-    """A passage below the threshold. `lacks` are the words of the question that it does not have, as they are written
-    there: those that the fewest passages have come first."""
+    """A passage whose score does not reach the threshold. `lacks` are the words of the question that it does not have,
+    as they are written there: those that the fewest passages have come first."""
 
     document: Document
     chunk: Chunk
-    confidence: float
+    score: float
     lacks: tuple[str, ...] = ()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from ragbase.domain.compared import day_number, day_of, folded
+from ragbase.domain.comparable_values import day_number, day_of, folded
 from ragbase.domain.condition import Condition
 from ragbase.domain.labels import Fact, Labels, folder_label, is_in, label
 from ragbase.domain.reach import EVERYWHERE, Reach

@@ -10,28 +10,26 @@ from ragbase.domain.audit import Action
 from ragbase.engine.search import passages
 
 if TYPE_CHECKING:
+    from ragbase.bootstrap.current_index import CurrentIndex
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
-    from ragbase.domain.search_filter import SearchFilter
-    from ragbase.ports import OpenIndex
+    from ragbase.domain.question import Question
+    from ragbase.ports import DocumentStore, OpenIndex
     from ragbase.retrieval.active_chunks import ActiveChunks
     from ragbase.retrieval.answer import AnswerPart
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_result import SearchResult
 
 _ROUNDS = 3
 """How often it searches at most, if another index becomes the current one meanwhile."""
 
 
 def answer(
-    question: str,
+    question: Question,
     profile: Profile,
     *,
-    top_k: int | None = None,
-    threshold: float | None = None,
-    within: SearchFilter | None = None,
     tenant: str | None = None,
 ) -> Iterator[AnswerPart]:
-    """The evidence, then each sentence, then the whole answer, from what `search` finds with these arguments. The audit
+    """The evidence, then each sentence, then the whole answer, from what `search` finds for it. The audit
     log gets an entry.
 
     The search is done when this returns, so its errors are raised here; the generator is asked with the first sentence.
@@ -39,33 +37,35 @@ def answer(
     from ragbase.retrieval.answer import answer as answer_from
     from ragbase.retrieval.context import EvidenceLimits
 
-    find = partial(passages, question, profile, top_k=top_k, threshold=threshold, within=within, tenant=tenant)
-    with profile.audit.asking(Action.ANSWER, question, tenant=tenant):
-        index, results = _found(profile, find)
+    find = partial(passages, question, profile, tenant=tenant)
+    with profile.audit.asking(Action.ANSWER, question.text, tenant=tenant):
+        index, results = _found(profile.current_index, find)
     return answer_from(
-        question,
+        question.text,
         results,
         generator=lambda: profile.generator,
-        chunks_of=lambda document: _chunks_of(document, index, profile),
+        chunks_of=lambda document: _chunks_of(document, index, profile.documents),
         limits=EvidenceLimits(profile.config.evidence_tokens, profile.config.evidence_hits_per_document),
         language=index.index.language if index is not None else profile.config.language,
-        within=within,
+        within=question.within,
     )
 
 
-def _found(profile: Profile, find: Callable[[], list[SearchResult]]) -> tuple[OpenIndex | None, list[SearchResult]]:
+def _found(
+    current: CurrentIndex, find: Callable[[], list[SearchResult]]
+) -> tuple[OpenIndex | None, list[SearchResult]]:
     """The results, and the index that they are from."""
     for _ in range(_ROUNDS):
-        index = profile.current_index.get()
+        index = current.get()
         results = find()
-        if index is profile.current_index.get():
+        if index is current.get():
             break
     return index, results
 
 
-def _chunks_of(document: Document, index: OpenIndex | None, profile: Profile) -> ActiveChunks:
+def _chunks_of(document: Document, index: OpenIndex | None, documents: DocumentStore) -> ActiveChunks:
     from ragbase.retrieval.active_chunks import ActiveChunks
 
     if index is None:
         raise LookupError("Without an index there is no result, and no evidence.")
-    return ActiveChunks(index.vectors_of(document.name), profile.documents)
+    return ActiveChunks(index.vectors_of(document.name), documents)

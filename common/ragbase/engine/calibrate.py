@@ -10,17 +10,19 @@ from pathlib import Path
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.calibration import FittedCalibration
 from ragbase.domain.chunk import embedding_text
 from ragbase.domain.errors import BadDataset, ConfigurationError
-from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.domain.index import Index
 from ragbase.engine.evaluate import own_questions
-from ragbase.ports import OpenIndex
+from ragbase.pipeline.make_chunks import Maker
+from ragbase.ports import Clock, DocumentStore, OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.calibrate import fit_index, fit_labels, probes, sample
 from ragbase.retrieval.calibration import calibration_of, known_calibration
+from ragbase.retrieval.calibrations import Calibrations
 from ragbase.retrieval.chance import chance_levels
-from ragbase.retrieval.search_one_index import read_candidates
+from ragbase.retrieval.read_candidates import read_candidates
 from ragbase.text.terms import terms_of
 
 
@@ -35,13 +37,16 @@ def calibrate(profile: Profile, questions: Path | None = None) -> FittedCalibrat
     index = profile.current_index.get()
     if index is None:
         raise BadDataset("There is no index to calibrate yet. Add documents with: ragbase ingest PATH")
-    labelled = own_questions(questions, profile) if questions is not None else []
-    fitted = _with_chance(_fitted(index, profile), index, profile)
+    documents = profile.documents
+    labelled = []
+    if questions is not None:
+        labelled = own_questions(questions, documents, profile.bucket, profile.bucket_folder)
+    fitted = _with_chance(_fitted(index, profile.clock), index, documents)
     if labelled:
         own = [one.text for one in labelled if one.expected]
         foreign = [one.text for one in labelled if not one.expected] + [one.question for one in probes()]
         asked = replace(index, fitted=lambda: fitted)
-        labels = fit_labels(_strongest(own, asked, profile), _strongest(foreign, asked, profile))
+        labels = fit_labels(_strongest(own, asked, documents), _strongest(foreign, asked, documents))
         fitted = replace(fitted, labels=labels)
     if fitted.cosines is None and fitted.labels is None and not fitted.chance_levels:
         if fitted.chance_levels is None:
@@ -49,12 +54,15 @@ def calibrate(profile: Profile, questions: Path | None = None) -> FittedCalibrat
         else:
             profile.calibrations.save(index.index, fitted)  # nobody has to look again
         return None
-    _keep(index.index, fitted, profile)
+    _keep(index.index, fitted, profile.calibrations)
     return fitted
 
 
 def calibrating(
-    profile: Profile, then: Callable[[Index, Index], object] = lambda current, built: None
+    calibrations: Calibrations,
+    maker_for: Callable[[Index], Maker],
+    clock: Clock,
+    then: Callable[[Index, Index], object] = lambda current, built: None,
 ) -> Callable[[Index, Index], None]:
     """What a reindex does before it switches: it calibrates the new index, and calls `then`.
 
@@ -63,31 +71,31 @@ def calibrating(
     """
 
     def before_switch(current: Index, built: Index) -> None:
-        before = profile.calibrations.of(current) if current.model == built.model else None
+        before = calibrations.of(current) if current.model == built.model else None
         if before is not None or known_calibration(built.model) is None:
             try:
-                fitted = _fitted(profile.maker_for(built).index, profile)
+                fitted = _fitted(maker_for(built).index, clock)
             except ConfigurationError as error:
                 telemetry.log(
                     "index.uncalibrated", str(error), level=logging.WARNING, index=built.name, model=built.model
                 )
             else:
                 labels = before.labels if before is not None else None
-                _keep(built, replace(fitted, labels=labels), profile)
+                _keep(built, replace(fitted, labels=labels), calibrations)
         then(current, built)
 
     return before_switch
 
 
-def _fitted(index: OpenIndex, profile: Profile) -> FittedCalibration:
+def _fitted(index: OpenIndex, clock: Clock) -> FittedCalibration:
     """Without labels and chance levels."""
-    model, now = index.index.model, profile.clock.now()
+    model, now = index.index.model, clock.now()
     if known_calibration(model) is not None:
         return FittedCalibration(model=model, fitted_at=now, passages=0)
     return fit_index(index, now)
 
 
-def _with_chance(fitted: FittedCalibration, index: OpenIndex, profile: Profile) -> FittedCalibration:
+def _with_chance(fitted: FittedCalibration, index: OpenIndex, documents: DocumentStore) -> FittedCalibration:
     """With the chance levels, where the weights of the model know what these are worth."""
     if not calibration_of(index.index.model, fitted).confidence.chance:
         return fitted
@@ -95,7 +103,7 @@ def _with_chance(fitted: FittedCalibration, index: OpenIndex, profile: Profile) 
     texts = [embedding_text(one.chunk) for one in sample(tenants)]
     levels = chance_levels(
         texts,
-        partitions=[ActiveChunks(vectors, profile.documents) for vectors in tenants],
+        partitions=[ActiveChunks(vectors, documents) for vectors in tenants],
         embedder=index.embedder,
         language=index.index.language,
         fitted=fitted,
@@ -103,9 +111,9 @@ def _with_chance(fitted: FittedCalibration, index: OpenIndex, profile: Profile) 
     return replace(fitted, passages=len(texts), chance_levels=levels)
 
 
-def _strongest(questions: Sequence[str], index: OpenIndex, profile: Profile) -> list[float]:
+def _strongest(questions: Sequence[str], index: OpenIndex, documents: DocumentStore) -> list[float]:
     """The evidence for the strongest passage of each question, in logits, in any tenant."""
-    chunks = [ActiveChunks(index.vectors(tenant), profile.documents) for tenant in index.tenants()]
+    chunks = [ActiveChunks(index.vectors(tenant), documents) for tenant in index.tenants()]
     evidence = []
     for question in questions:
         language = index.index.language
@@ -116,8 +124,8 @@ def _strongest(questions: Sequence[str], index: OpenIndex, profile: Profile) -> 
     return evidence
 
 
-def _keep(index: Index, fitted: FittedCalibration, profile: Profile) -> None:
-    profile.calibrations.save(index, fitted)
+def _keep(index: Index, fitted: FittedCalibration, calibrations: Calibrations) -> None:
+    calibrations.save(index, fitted)
     telemetry.log(
         "index.calibrated",
         index=index.name,

@@ -16,9 +16,10 @@ from ragbase.domain.errors import ConfigurationError, RagbaseError
 from ragbase.retrieval.calibration import known_calibration
 
 if TYPE_CHECKING:
-    from ragbase.domain.fitted_calibration import FittedCalibration
+    from ragbase.domain.calibration import FittedCalibration
     from ragbase.domain.index import Index
-    from ragbase.ports import OpenIndex
+    from ragbase.ports import Checkpoints, Clock, OpenIndex
+    from ragbase.retrieval.calibrations import Calibrations
 
 AGAIN = timedelta(minutes=10)
 """The shortest time between two attempts, whichever process makes them. It is also how long one process is left alone
@@ -44,7 +45,9 @@ def calibrate_when_due(profile: Profile) -> FittedCalibration | None:
         return None
     try:
         index = profile.current_index.get()
-        if index is None or not _is_due(index, profile) or not _claim(index.index, profile):
+        if index is None or not _is_due(index, profile.calibrations):
+            return None
+        if not _claim(index.index, profile.checkpoints, profile.clock, worker=profile.worker_name):
             return None
         from ragbase.engine.calibrate import calibrate
 
@@ -74,13 +77,13 @@ def calibrating_when_due(profile: Profile) -> Iterator[None]:
         thread.join()
 
 
-def _is_due(index: OpenIndex, profile: Profile) -> bool:
+def _is_due(index: OpenIndex, calibrations: Calibrations) -> bool:
     known = known_calibration(index.index.model)
     if known is not None and not known.confidence.chance:
         return False
     from ragbase.retrieval.calibrate import SAMPLE, sample
 
-    fitted = profile.calibrations.of(index.index)
+    fitted = calibrations.of(index.index)
     if fitted is not None and fitted.labels is not None:
         return False
     is_whole = fitted is not None and fitted.chance_levels is not None
@@ -91,14 +94,14 @@ def _is_due(index: OpenIndex, profile: Profile) -> bool:
     return now >= min(SAMPLE, max(1 if known is None else _LEAST, _GROWTH * before))
 
 
-def _claim(index: Index, profile: Profile) -> bool:
+def _claim(index: Index, checkpoints: Checkpoints, clock: Clock, *, worker: str) -> bool:
     """Whether this process may make the next attempt."""
-    now = profile.clock.now()
-    mine = f"{now.isoformat()} {profile.worker_name}"
+    now = clock.now()
+    mine = f"{now.isoformat()} {worker}"
 
     def take(text: str | None) -> str:
         if text is not None and datetime.fromisoformat(text.partition(" ")[0]) + AGAIN > now:
             return text
         return mine
 
-    return profile.checkpoints.update(f"calibrating-{index.name}", take) == mine
+    return checkpoints.update(f"calibrating-{index.name}", take) == mine

@@ -32,7 +32,9 @@ def work_on_due_sources(profile: Profile, *, until: datetime) -> Sequence[Schedu
         if lease is None:
             continue
         worked.append(source)
-        opened = partial(open_source, source.address, profile, source.root)
+        opened = partial(
+            open_source, source.address, profile.config, profile.bucket, profile.bucket_folder, source.root
+        )
         steps = run_slice(
             lease,
             opened,

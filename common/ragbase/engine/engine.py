@@ -9,10 +9,11 @@ from types import TracebackType
 from typing import Any
 
 from ragbase.bootstrap.open_profile import open_profile
-from ragbase.config import DEFAULT_BUCKET, Config, load_config
+from ragbase.config import load_config
 from ragbase.domain.answer import GeneratedAnswer
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
+from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.answer import answer
 from ragbase.engine.calibrate_when_due import calibrate_when_due
@@ -23,7 +24,8 @@ from ragbase.engine.search import search
 from ragbase.extras import naming_extras
 from ragbase.retrieval.answer import whole
 from ragbase.retrieval.retriever import RetrievalResults, Retriever
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
+from ragbase.settings import DEFAULT_BUCKET, Config
 from ragbase.sources.folder import LocalFile, object_name
 
 
@@ -108,7 +110,7 @@ class RAGEngine:
             raise TypeError("document_ids must be a list of ids, not one string: write delete([id]).")
         if not document_ids:
             raise ValueError("document_ids cannot be empty: name at least one document.")
-        found = find_documents(document_ids, self.profile)
+        found = self._find(document_ids)
         remove([document for document in found.values() if document is not None], self.profile)
         deleted = [id for id, document in found.items() if document is not None]
         return {
@@ -120,17 +122,17 @@ class RAGEngine:
     def find(self, identifier: str) -> Document | None:
         """The document with this id or this name in the bucket, or that was ingested from this path; None if there is
         none, or it is deleted."""
-        return find_documents([identifier], self.profile)[identifier]
+        return self._find([identifier])[identifier]
 
-    def _search(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> list[SearchResult]:
-        return search(query, self.profile, top_k=top_k, threshold=threshold, within=within)
+    def _find(self, identifiers: Sequence[str]) -> dict[str, Document | None]:
+        profile = self.profile
+        return find_documents(identifiers, profile.documents, profile.bucket, profile.bucket_folder)
 
-    def _answer(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> GeneratedAnswer:
-        return whole(answer(query, self.profile, top_k=top_k, threshold=threshold, within=within))
+    def _search(self, question: Question) -> list[SearchResult]:
+        return search(question, self.profile)
+
+    def _answer(self, question: Question) -> GeneratedAnswer:
+        return whole(answer(question, self.profile))
 
     def close(self) -> None:
         """Release the data folder. May be called twice."""

@@ -8,12 +8,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import Config
 from ragbase.domain.errors import BadDataset
 from ragbase.domain.identity import document_id
 from ragbase.domain.tenant import Tenancy
@@ -23,9 +21,10 @@ from ragbase.evaluation.beir import BeirCollection
 from ragbase.evaluation.evaluate import EvaluatedSearch, MeasuredQuestion, evaluate
 from ragbase.evaluation.own_questions import read_questions
 from ragbase.evaluation.question import Expected, FoundText, JudgedQuestion, plain
-from ragbase.ports import OpenIndex
+from ragbase.ports import Bucket, DocumentStore, OpenIndex
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
+from ragbase.settings import Config
 from ragbase.sources.folder import LocalFile, object_name
 
 OnProgress = Callable[[str, int, int], object]
@@ -59,7 +58,7 @@ def evaluate_beir(
         home = Path(folder)
         own = config.model_copy(update={"home": home / "data", "profile": "embedded", "tenancy": Tenancy.NONE})
         with _opened(own) as profile:
-            files = _write_corpus(collection, home / "corpus", profile)
+            files = _write_corpus(collection, home / "corpus", profile.bucket, profile.bucket_folder)
             start = time.perf_counter()
             refused = _ingest([one.file for one in files.values()], profile, on_progress)
             seconds = time.perf_counter() - start
@@ -72,36 +71,39 @@ def evaluate_index(
     file: Path, profile: Profile, *, foreign: Sequence[JudgedQuestion] = (), on_progress: OnProgress
 ) -> Evaluation:
     """Ask the profile's documents the questions of a CSV file. Raises BadDataset."""
-    return _evaluated(str(file), [*own_questions(file, profile), *foreign], profile, on_progress)
+    own = own_questions(file, profile.documents, profile.bucket, profile.bucket_folder)
+    return _evaluated(str(file), [*own, *foreign], profile, on_progress)
 
 
-def own_questions(file: Path, profile: Profile) -> list[JudgedQuestion]:
-    """The questions of a CSV file about the profile's documents. Raises BadDataset."""
+def own_questions(
+    file: Path, documents: DocumentStore, bucket: Bucket, bucket_folder: Path | None
+) -> list[JudgedQuestion]:
+    """The questions of a CSV file about these documents. Raises BadDataset."""
 
     def id_of(identifier: str) -> str | None:
-        ids = document_ids(identifier, profile)
-        records = profile.documents.get_many(ids)
+        ids = document_ids(identifier, bucket, bucket_folder)
+        records = documents.get_many(ids)
         return next((id for id in ids if id in records and not records[id].tombstone), None)
 
     return read_questions(file, id_of)
 
 
-def ask_index(index: OpenIndex, profile: Profile) -> EvaluatedSearch:
-    """Searches this index, current or not, for the profile's documents."""
+def ask_index(index: OpenIndex, documents: DocumentStore, *, group_versions: bool) -> EvaluatedSearch:
+    """Searches this index, current or not, for these documents."""
     asked = replace(index, embedder=RememberingEmbedder(index.embedder))
-    return partial(_search, index=asked, profile=profile)
 
+    def ask(question: str, *, top_k: int, threshold: float) -> Sequence[FoundText]:
+        results = search(
+            question,
+            current=lambda: asked,
+            documents=documents,
+            top_k=top_k,
+            threshold=threshold,
+            group_versions=group_versions,
+        )
+        return list(map(FoundText.of, results))
 
-def _search(question: str, *, top_k: int, threshold: float, index: OpenIndex, profile: Profile) -> Sequence[FoundText]:
-    results = search(
-        question,
-        current=lambda: index,
-        documents=profile.documents,
-        top_k=top_k,
-        threshold=threshold,
-        group_versions=profile.config.versions == "group",
-    )
-    return list(map(FoundText.of, results))
+    return ask
 
 
 def _evaluated(
@@ -114,7 +116,7 @@ def _evaluated(
     profile.audit.asked([question.text for question in questions])  # each is searched for several times
     asked = evaluate(
         questions,
-        ask_index(index, profile),
+        ask_index(index, profile.documents, group_versions=config.versions == "group"),
         top_k=config.top_k,
         threshold=config.similarity_threshold,
         on_progress=lambda done: on_progress("questions", done, len(questions)),
@@ -149,7 +151,9 @@ class _CorpusFile:
     is_question: bool
 
 
-def _write_corpus(collection: BeirCollection, folder: Path, profile: Profile) -> dict[str, _CorpusFile]:
+def _write_corpus(
+    collection: BeirCollection, folder: Path, bucket: Bucket, bucket_folder: Path | None
+) -> dict[str, _CorpusFile]:
     """A Markdown file for each document, by the corpus's id. Names are numbers: an id may be anything, and a name may
     count as a word of the document."""
     folder.mkdir()
@@ -163,7 +167,7 @@ def _write_corpus(collection: BeirCollection, folder: Path, profile: Profile) ->
         path.write_text(f"{title}{document.text}\n", encoding="utf-8", errors="replace")
         files[document.id] = _CorpusFile(
             LocalFile(path, document.id),
-            document_id(profile.bucket.name, object_name(path, profile.bucket_folder)),
+            document_id(bucket.name, object_name(path, bucket_folder)),
             plain(collection.questions.get(document.id, "")) == plain(document.text),
         )
     return files

@@ -13,31 +13,25 @@ from ragbase.sources.folder import object_name
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
-    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.domain.question import Question
     from ragbase.retrieval.explain.explanation import Explanation
 
 
 def explain(
-    query: str,
+    question: Question,
     identifier: str,
     profile: Profile,
     *,
-    top_k: int | None = None,
-    threshold: float | None = None,
-    within: SearchFilter | None = None,
     tenant: str | None = None,
 ) -> Explanation:
     """The stage that loses the document, which is named by its id, its name in the bucket, the path that it was
-    ingested from, or its address in another source. The options are those of `search`, and so are the errors."""
+    ingested from, or its address in another source. The errors are those of `search`."""
     name, record = _identified(identifier, profile)
     return explain_document(
-        query,
+        question,
         name,
         record,
         profile,
-        top_k=top_k,
-        threshold=threshold,
-        within=within,
         tenant=tenant,
         left_out=left_out(identifier, profile) if record is None or record.tombstone else None,
     )
@@ -45,7 +39,7 @@ def explain(
 
 def _identified(identifier: str, profile: Profile) -> tuple[str, Document | None]:
     """The document's name in the bucket and its record. Without a record, the name that the bucket has."""
-    ids = document_ids(identifier, profile)
+    ids = document_ids(identifier, profile.bucket, profile.bucket_folder)
     records = profile.documents.get_many(ids)
     known = sorted((records[id] for id in ids if id in records), key=lambda record: record.tombstone)
     if known:

@@ -7,40 +7,40 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
-    from ragbase.domain.left_out_file import LeftOutFile
-    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.domain.left_out import LeftOutFile
+    from ragbase.domain.question import Question
     from ragbase.retrieval.explain.explanation import Explanation
 
 
 def explain_document(
-    query: str,
+    question: Question,
     name: str,
     record: Document | None,
     profile: Profile,
     *,
-    top_k: int | None = None,
-    threshold: float | None = None,
-    within: SearchFilter | None = None,
     tenant: str | None = None,
     left_out: LeftOutFile | None = None,
 ) -> Explanation:
-    """The stage that loses the document of this name in the bucket, with its record, if there is one. The options are
-    those of `search`, and so are the errors. `left_out` says why it is not taken from the folder or the source that has
+    """The stage that loses the document of this name in the bucket, with its record, if there is one. The errors are
+    those of `search`. `left_out` says why it is not taken from the folder or the source that has
     it. The audit log gets an entry."""
+    from dataclasses import replace
+
     from ragbase.domain.audit import Action
     from ragbase.domain.identity import document_id
     from ragbase.retrieval.explain.explain import Asked
     from ragbase.retrieval.explain.explain import explain as explain_current
+    from ragbase.retrieval.explain.explanation import SearchSettings
 
     config = profile.config
     id = document_id(profile.bucket.name, name)
-    with profile.audit.asking(Action.EXPLAIN, query, tenant=tenant, document_id=id):
-        return explain_current(
+    with profile.audit.asking(Action.EXPLAIN, question.text, tenant=tenant, document_id=id):
+        explanation = explain_current(
             Asked(
-                query=query,
-                top_k=config.top_k if top_k is None else top_k,
-                threshold=config.similarity_threshold if threshold is None else threshold,
-                within=within,
+                query=question.text,
+                top_k=config.top_k if question.top_k is None else question.top_k,
+                threshold=config.similarity_threshold if question.threshold is None else question.threshold,
+                within=question.within,
                 tenant=tenant,
                 group_versions=config.versions == "group",
             ),
@@ -51,3 +51,12 @@ def explain_document(
             record=record,
             left_out=left_out,
         )
+    index = profile.current_index.get()
+    settings = SearchSettings(
+        model=index.embedder.model if index is not None else None,
+        language=config.language,
+        chunk_size=config.chunk_size,
+        chunk_overlap=config.chunk_overlap,
+        chunk_unit=config.chunk_unit,
+    )
+    return replace(explanation, settings=settings)

@@ -25,12 +25,12 @@ def gate(file: Path, profile: Profile, *, allowed_loss: float) -> Callable[[Inde
     """
     import ir_measures  # noqa: F401 - if it is missing, that is said before the work
 
-    questions = own_questions(file, profile)
+    questions = own_questions(file, profile.documents, profile.bucket, profile.bucket_folder)
 
     def check(current: Index, built: Index) -> None:
         def asked(index: OpenIndex) -> Sequence[MeasuredQuestion]:
             config = profile.config
-            ask = ask_index(index, profile)
+            ask = ask_index(index, profile.documents, group_versions=config.versions == "group")
             return evaluate(questions, ask, top_k=config.top_k, threshold=config.similarity_threshold)
 
         before = asked(profile.current_index.open(current))

@@ -5,35 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ragbase.domain.chunk import joined_text
 from ragbase.domain.errors import TextGone
-from ragbase.domain.joined_text import joined_text
 
 if TYPE_CHECKING:
-    from ragbase.bootstrap.profile import Profile
     from ragbase.domain.chunk import Chunk
     from ragbase.domain.document import Document, IndexedGeneration
-    from ragbase.ports import VectorStore
+    from ragbase.ports import OpenIndex, VectorStore
 
 _PAGE = 500
 """Chunks read at a time: about half a megabyte."""
 
 
-def indexed_passages(record: Document, profile: Profile, *, first: int, limit: int) -> Sequence[Chunk]:
+def indexed_passages(record: Document, index: OpenIndex, *, first: int, limit: int) -> Sequence[Chunk]:
     """The passages of the generation that search shows, from place `first` on, in their order; at most `limit`.
 
     Raises TextGone if search shows nothing of the document, or another generation by now.
     """
-    shown, vectors = _shown(record, profile)
+    shown, vectors = _shown(record, index)
     return _passages(record, shown, vectors, first, limit)
 
 
-def indexed_text(record: Document, profile: Profile) -> Iterator[str]:
+def indexed_text(record: Document, index: OpenIndex) -> Iterator[str]:
     """The text of the generation that search shows, piece by piece: a chunk is what stands in it from `char_start` to
     `char_end`.
 
-    It is put together from the chunks (domain/joined_text.py). Raises TextGone as `indexed_passages`.
+    It is put together from the chunks (domain/chunk.py). Raises TextGone as `indexed_passages`.
     """
-    shown, vectors = _shown(record, profile)
+    shown, vectors = _shown(record, index)
     place = 0
     for first in range(0, shown.chunk_count, _PAGE):
         page = _passages(record, shown, vectors, first, _PAGE)
@@ -42,8 +41,7 @@ def indexed_text(record: Document, profile: Profile) -> Iterator[str]:
     yield "\n" * (shown.text_length - place)
 
 
-def _shown(record: Document, profile: Profile) -> tuple[IndexedGeneration, VectorStore]:
-    index = profile.open_index()
+def _shown(record: Document, index: OpenIndex) -> tuple[IndexedGeneration, VectorStore]:
     shown = record.indexed_in(index.index.name)
     if shown is None:
         raise TextGone(f"{record.source}: search shows nothing of it. `ragbase status` says why.")

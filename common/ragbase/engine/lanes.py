@@ -31,7 +31,7 @@ def lanes(
     from ragbase.pipeline.route import route
 
     profile.open_index()  # a wrong setting then fails this call, and not every message
-    profile.check_isolation()
+    profile.check_sandbox()
 
     subscribed = profile.subscribe(
         Handlers(
@@ -39,7 +39,7 @@ def lanes(
             job=lambda job, lane: process(job, profile.worker(lane)),
             job_done=lambda job: settled(job.document_id),
             undeliverable=_keep(profile),
-            worker_died=lambda worker: end_leases(worker, profile),
+            worker_died=lambda worker: end_leases(worker, profile.documents, profile.clock),
         )
     )
     return subscribed if profile.extractor_timeout is None else _ending_overdue(subscribed, profile)

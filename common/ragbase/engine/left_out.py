@@ -13,7 +13,7 @@ from ragbase.sources.expand import left_out as left_out_of_folder
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.domain.left_out_file import LeftOutFile
+    from ragbase.domain.left_out import LeftOutFile
     from ragbase.ports import DocumentSource, SourceEntry
 
 _MOST = 100
@@ -28,7 +28,7 @@ def left_out(identifier: str, profile: Profile) -> LeftOutFile | None:
         return left_out_of_folder(identifier, allowed)
     address, _, name = identifier.rpartition("/")
     try:
-        source = open_source(address, profile)
+        source = open_source(address, profile.config, profile.bucket, profile.bucket_folder)
         try:
             return _left_out_of_source(source, name, FileSelection(allowed))
         finally:

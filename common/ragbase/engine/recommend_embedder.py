@@ -14,7 +14,7 @@ from ragbase.text.languages import language_of
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
-    from ragbase.ports import Embedder, OpenIndex
+    from ragbase.ports import DocumentStore, Embedder, OpenIndex
 
 _MINILM = "all-minilm-l6-v2"
 _LOOKED_AT = 50
@@ -42,9 +42,8 @@ class Recommendation:
         )
 
 
-def recommended(profile: Profile, documents: Iterable[Document]) -> Recommendation | None:
+def recommended(index: OpenIndex | None, documents: Iterable[Document]) -> Recommendation | None:
     """None if MiniLM is not the model of the index, or if at least half of the documents are in English."""
-    index = profile.current_index.get()
     if index is None or _MINILM not in index.index.model.casefold():
         return None
     known = [one for record in documents if (one := _is_foreign(record, index)) is not None]
@@ -56,15 +55,15 @@ def recommended_once(profile: Profile, documents: Iterable[Document]) -> Recomme
     """The same, but only the first time in the life of the data folder."""
     if not profile.runs_lanes or profile.checkpoints.load(_SAID) is not None:
         return None
-    found = recommended(profile, islice(documents, _LOOKED_AT))
+    found = recommended(profile.current_index.get(), islice(documents, _LOOKED_AT))
     if found is not None:
         profile.checkpoints.save(_SAID, profile.clock.now().isoformat())
     return found
 
 
-def recommended_for_all(profile: Profile) -> Recommendation | None:
+def recommended_for_all(index: OpenIndex | None, documents: DocumentStore) -> Recommendation | None:
     """For the documents of the index."""
-    return recommended(profile, profile.documents.page(limit=_LOOKED_AT))
+    return recommended(index, documents.page(limit=_LOOKED_AT))
 
 
 def _is_foreign(record: Document, index: OpenIndex) -> bool | None:

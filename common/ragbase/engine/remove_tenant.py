@@ -13,7 +13,7 @@ from ragbase.domain.tenant import first_folder
 from ragbase.engine.remove import remove
 from ragbase.pipeline.remove_stale_chunks import remove_part_texts, remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
-from ragbase.ports import StoredObject
+from ragbase.ports import Bucket, StoredObject
 from ragbase.upkeep.tenants import records_of
 
 _PAGE = 500
@@ -37,7 +37,7 @@ def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
     to this tenant meanwhile: the chunks of such a document would be lost until the janitor has made them again.
     """
     removed = RemovedTenant()
-    while page := list(islice(_objects(tenant, profile), _PAGE)):
+    while page := list(islice(_objects(tenant, profile.bucket), _PAGE)):
         records = profile.documents.get_many([document_id(one.bucket, one.name) for one in page])
         live = [record for record in records.values() if not record.tombstone]
         known = {record.name for record in live}
@@ -54,8 +54,8 @@ def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
     return removed
 
 
-def _objects(tenant: str, profile: Profile) -> Iterator[StoredObject]:
-    listed = profile.bucket.list(f"{tenant}/" if tenant else "")
+def _objects(tenant: str, bucket: Bucket) -> Iterator[StoredObject]:
+    listed = bucket.list(f"{tenant}/" if tenant else "")
     return (one for one in listed if first_folder(one.name) == tenant)
 
 
@@ -67,5 +67,5 @@ def _remove_records(tenant: str, profile: Profile) -> int:
         vectors = profile.open_index().vectors_of(record.name)
         now, texts = profile.clock.now(), profile.texts
         remove_stale_chunks(after, record.wanted, profile.documents, vectors, texts=texts, now=now)
-        remove_part_texts(after, record.wanted, profile)
+        remove_part_texts(after, record.wanted, profile.part_texts)
     return len(left)

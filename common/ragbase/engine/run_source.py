@@ -20,7 +20,7 @@ def run_source(lease: SourceLease, profile: Profile) -> Iterator[Synced]:
     """What became of each name. How the run ended is in the state of the source. Raises Unavailable if that cannot be
     kept."""
     source = lease.source
-    opened = partial(open_source, source.address, profile, source.root)
+    opened = partial(open_source, source.address, profile.config, profile.bucket, profile.bucket_folder, source.root)
     root = source.root
     if root is None and source.delete:
         with suppress(RagbaseError), closing(opened()) as looked_at:  # an error: the run says why

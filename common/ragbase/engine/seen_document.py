@@ -8,16 +8,18 @@ from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
-    from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
+    from ragbase.ports import DocumentStore
 
 
-def seen_document(id: str, profile: Profile, *, tenant: str | None, reach: Reach = EVERYWHERE) -> Document | None:
+def seen_document(
+    id: str, documents: DocumentStore, tenancy: Tenancy, *, tenant: str | None, reach: Reach = EVERYWHERE
+) -> Document | None:
     """The document's record, as a caller of this tenant and reach sees it; with None, as who sees all. None if there is
     no document, or it is deleted, or another tenant's, or out of reach: these cannot be told apart. The store is asked
     with the tenant, so that the record of another one is never read."""
-    if tenant and profile.config.tenancy is Tenancy.NONE:  # then all documents are those of the tenant ""
+    if tenant and tenancy is Tenancy.NONE:  # then all documents are those of the tenant ""
         return None
-    asked = tenant if profile.config.tenancy is Tenancy.FOLDER else None
-    record = profile.documents.get(id, tenant=asked, reach=reach)
+    asked = tenant if tenancy is Tenancy.FOLDER else None
+    record = documents.get(id, tenant=asked, reach=reach)
     return record if record is not None and not record.tombstone else None

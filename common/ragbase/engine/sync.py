@@ -72,7 +72,8 @@ def sync_source(
     If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.
     Raises what `sync` and `open_source` (bootstrap/sources.py) raise.
     """
-    with closing(open_source(address, profile, root)) as source:
+    opened = open_source(address, profile.config, profile.bucket, profile.bucket_folder, root)
+    with closing(opened) as source:
         root = source.root if root is None else root
         profile.look_at_bucket()
         steps = sync(

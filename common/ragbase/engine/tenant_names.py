@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragbase.bootstrap.profile import Profile
+    from ragbase.ports import OpenIndex
 
 
-def tenant_names(profile: Profile) -> Sequence[str]:
+def tenant_names(index: OpenIndex | None) -> Sequence[str]:
     """By name. Empty if the index is not split by tenant, or if there is none yet."""
-    index = profile.current_index.get()
     return index.tenants() if index is not None and index.index.is_split else ()

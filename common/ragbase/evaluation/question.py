@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,9 @@ from ragbase.formats.signatures import binary_kind
 from ragbase.formats.table import FORMATS, KIND, OFFICE, OURS, PICTURES, STANDARD, TEXT, added_formats
 
 if TYPE_CHECKING:
-    from ragbase.domain.extraction import Extraction
+    from ragbase.domain.extraction import Extraction, PageText
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.page_range import PageRange
-    from ragbase.domain.page_text import PageText
 
 GROUPS = {"standard": STANDARD, "office": OFFICE, "pictures": PICTURES}
 """Words of the setting allowed_formats that name several formats."""

@@ -7,10 +7,12 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from ragbase.formats.outlined import Value
+Object: TypeAlias = "tuple[tuple[str, Value], ...]"
+"""The members in order. A key may occur twice, and both values are kept."""
+Value: TypeAlias = "Object | LargeObject | list[Value] | LargeList | str | bool | None"
+"""A number is the text that stands in the file: no digit is lost, and none is too many."""
 
 LARGE = 64 * 1024
 """Characters of an object or a list that is not parsed as a whole."""

@@ -15,7 +15,7 @@ from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats import large_text_process
 from ragbase.formats.child_answer import read_answer
 from ragbase.formats.extraction_limits import SHORT_TIME
-from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 from ragbase.processors import processors
 
 if TYPE_CHECKING:

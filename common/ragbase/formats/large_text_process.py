@@ -1,4 +1,4 @@
-"""The script that reads one large text: bytes on stdin (see formats/limited_process.py), the name of the format and the
+"""The script that reads one large text: bytes on stdin (see formats/sandbox/answer.py), the name of the format and the
 most characters as options.
 
 Its answer is a line of JSON and then the Markdown in UTF-8: with a text that has a hundred million characters, there is
@@ -13,8 +13,8 @@ from dataclasses import asdict, astuple
 from ragbase.domain.errors import ConfigurationError, PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.limited_process import answer
 from ragbase.formats.readers import reader_of
+from ragbase.formats.sandbox.answer import answer
 
 
 def read_text(data: bytes, format: str, max_characters: str) -> bytes:

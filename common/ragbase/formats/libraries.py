@@ -8,8 +8,7 @@ from importlib.util import find_spec
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.extras import install_command
-from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
-from ragbase.formats.picture.content_types import PICTURE_CONTENT_TYPES
+from ragbase.formats.file_types import OFFICE_CONTENT_TYPES, PICTURE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterable
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.left_out import LeftOut
-from ragbase.formats.json_parts import LargeList, LargeObject
+from ragbase.formats.json_parts import LargeList, LargeObject, Value
 from ragbase.formats.packed import without_packed
 from ragbase.formats.text import LINE_END
 
@@ -35,11 +35,6 @@ PACKED = "binary data in base64"
 SURROGATE = re.compile("[\ud800-\udfff]")
 STRUCTURE = re.compile(r"[ \t]*(?:[#`~=>-]|$)")
 """How a line begins that Markdown may take for more than a line of a paragraph."""
-
-Object: TypeAlias = "tuple[tuple[str, Value], ...]"
-"""The members in order. A key may occur twice, and both values are kept."""
-Value: TypeAlias = "Object | LargeObject | list[Value] | LargeList | str | bool | None"
-"""A number is the text that stands in the file: no digit is lost, and none is too many."""
 
 CONTAINERS = (tuple, LargeObject, list, LargeList)
 

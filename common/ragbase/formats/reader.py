@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragbase.domain.extraction import Extraction
+    from ragbase.domain.extraction import Extraction, PageText
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.page_range import PageRange
-    from ragbase.domain.page_text import PageText
     from ragbase.formats.extraction_limits import ExtractionLimits
 
 

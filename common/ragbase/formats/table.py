@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT, MAX_FILE_SIZE
-from ragbase.formats.code_names import CODE_CONTENT_TYPES, CODE_EXTENSIONS
+from ragbase.formats.file_types import (
+    CODE_CONTENT_TYPES,
+    CODE_EXTENSIONS,
+    OFFICE_CONTENT_TYPES,
+    OFFICE_EXTENSIONS,
+    PICTURE_CONTENT_TYPES,
+    PICTURE_EXTENSIONS,
+)
 from ragbase.formats.format import Format
-from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, OFFICE_EXTENSIONS
-from ragbase.formats.picture.content_types import PICTURE_CONTENT_TYPES, PICTURE_EXTENSIONS
 from ragbase.plugins import PluginKind
 
 if TYPE_CHECKING:

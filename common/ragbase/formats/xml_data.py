@@ -13,7 +13,7 @@ from ragbase.formats.xml_document import MAX_DEPTH, NotRead, local, new_parser, 
 if TYPE_CHECKING:
     from ragbase.domain.extraction import Extraction
     from ragbase.formats.extraction_limits import ExtractionLimits
-    from ragbase.formats.outlined import Value
+    from ragbase.formats.json_parts import Value
 
 
 def read_data(text: str, limits: ExtractionLimits) -> Extraction:

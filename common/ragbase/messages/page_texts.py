@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import TypeAdapter
 
-from ragbase.domain.page_text import PageText
+from ragbase.domain.extraction import PageText
 
 _PAGES = TypeAdapter(tuple[PageText, ...])
 

@@ -38,7 +38,7 @@ from ragbase.ports import seconds_left
 if TYPE_CHECKING:
     from ragbase.domain.job import Job
     from ragbase.pipeline.worker import Worker
-    from ragbase.ports import OpenIndex, Ports
+    from ragbase.ports import Clock, DocumentStore, OpenIndex, Ports
 
 
 class Superseded(Exception):
@@ -137,8 +137,7 @@ class Claim:
     def renew(self, usage: Usage) -> None:
         """Note what was paid, and extend the lease. Raises Superseded or OutOfTime."""
         now = self.ports.clock.now()
-        if usage.embedded_texts:
-            self.got_further = True
+        self.got_further |= usage.embedded_texts > 0
         is_out_of_time = self._is_out_of_time(now)
         lease = self.lease if is_out_of_time else replace(self.lease, until=self._until(now))
         self.update(renewed(self.generation, lease, usage=usage, now=now, part=self.job.part))
@@ -178,7 +177,7 @@ class Claim:
     def clean_up(self) -> None:
         """Remove what nobody needs any more. What searches may still be reading goes when the job comes again."""
         if self.had_parts:
-            remove_part_texts(self.record, self.generation, self.ports)
+            remove_part_texts(self.record, self.generation, self.ports.part_texts)
         vectors, now = self.index.vectors_of(self.record.name), self.ports.clock.now()
         documents, texts = self.ports.documents, self.ports.texts
         if not remove_stale_chunks(self.record, self.generation, documents, vectors, texts=texts, now=now):
@@ -323,10 +322,10 @@ class Claim:
         self.clean_up()
 
 
-def end_leases(worker: str, ports: Ports) -> int:
+def end_leases(worker: str, documents: DocumentStore, clock: Clock) -> int:
     """A worker is known to be dead: what it had in work is free at once, without waiting for its leases to run out.
     Returns how many documents these are."""
-    leased = ports.documents.leased_to(worker)
+    leased = documents.leased_to(worker)
     for record in leased:
-        ports.documents.update(record.id, leases_ended(worker, now=ports.clock.now()))
+        documents.update(record.id, leases_ended(worker, now=clock.now()))
     return len(leased)

@@ -13,24 +13,24 @@ from ragbase.domain.lease import HOLD_LEASE, Lease
 from ragbase.leases.kept_lease import FREE, KeptLease
 
 if TYPE_CHECKING:
-    from ragbase.ports import Ports
+    from ragbase.ports import Checkpoints, Clock
 
 CHECKPOINT = "hold"
 """Its text is the time at which the hold runs out, which also names the hold."""
 
 
-def is_held(ports: Ports) -> bool:
+def is_held(checkpoints: Checkpoints, clock: Clock) -> bool:
     """Whether somebody holds all flips."""
-    return lease_in(ports.checkpoints.load(CHECKPOINT)).runs(ports.clock.now())
+    return lease_in(checkpoints.load(CHECKPOINT)).runs(clock.now())
 
 
 class Hold:
     """The hold of one reindex."""
 
-    def __init__(self, ports: Ports) -> None:
-        self._clock = ports.clock
+    def __init__(self, checkpoints: Checkpoints, clock: Clock) -> None:
+        self._clock = clock
         self._lease = KeptLease(
-            CHECKPOINT, ports.checkpoints, ports.clock, length=HOLD_LEASE, lease_in=lease_in, with_lease=_with_lease
+            CHECKPOINT, checkpoints, clock, length=HOLD_LEASE, lease_in=lease_in, with_lease=_with_lease
         )
 
     def begin(self) -> bool:

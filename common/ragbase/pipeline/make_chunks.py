@@ -22,7 +22,7 @@ from ragbase.formats.table import MARKDOWN
 from ragbase.pipeline.concurrent_calls import CallConcurrently, call_concurrently
 from ragbase.pipeline.cut_text import CutInTextProcess, CutText, FileToCut, checked
 from ragbase.pipeline.fingerprint import file_fingerprint
-from ragbase.pipeline.read_document import format_with
+from ragbase.pipeline.read_given_text import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
 from ragbase.text.named_terms import with_names
@@ -30,10 +30,10 @@ from ragbase.text.terms import index_terms
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector, Vectors
+    from ragbase.domain.extraction import PageText
     from ragbase.domain.given_text import GivenText
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.page_range import PageRange
-    from ragbase.domain.page_text import PageText
 
 
 _LONGEST_BATCH = 1_000

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 from ragbase.domain.claim_transitions import claimed, completed, rerouted
 from ragbase.domain.document import Document, IndexedGeneration, Transition, Usage
 from ragbase.domain.errors import Busy, IndexGone
-from ragbase.domain.extraction import Extraction
+from ragbase.domain.extraction import Extraction, PageText
 from ragbase.domain.extractor_transitions import handed_out
-from ragbase.domain.handed_out import HandedOut
+from ragbase.domain.given_text import HandedOut
 from ragbase.domain.lane import Lane
-from ragbase.domain.page_text import PageText
 from ragbase.domain.part_transitions import parts_lost, planned
 from ragbase.domain.reading import Reading
 from ragbase.domain.transitions import reopened
@@ -27,7 +26,7 @@ from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.not_answered import end_overdue
 from ragbase.pipeline.publish_job import publish_job, publish_parts
-from ragbase.pipeline.read_document import format_of_read, format_with, read_document
+from ragbase.pipeline.read_given_text import format_of_read, format_with, read_given_text
 
 if TYPE_CHECKING:
     from ragbase.domain.lease import Lease
@@ -117,13 +116,21 @@ class MakeDocument:
     def _read(self, promised: str | None) -> tuple[CutText, str] | None:
         """The text of the document, cut, and its format. None if others go on with it: the lane of another format,
         those who read its parts, or an extractor elsewhere."""
-        record, maker, ports = self._record, self.maker, self._ports
+        record, maker = self._record, self.maker
         reading, config = record.reading, record.config
         if reading is not None and promised is not None and reading.reader == maker.reader(promised, config):
             pages = self._joinable(reading)
             return (maker.cut(maker.join(pages, promised, config), config), promised) if pages is not None else None
-        data = read_document(record, ports)
+        data = self._data()
         return self._read_in_text_process(data, promised) or self._read_here(data, promised)
+
+    def _data(self) -> bytes:
+        """The bytes of the file, or the given text in UTF-8. Raises GenerationGone, and PermanentError as
+        `read_given_text`."""
+        record, ports = self._record, self._ports
+        if record.given_text is not None:
+            return read_given_text(record.id, record.given_text, ports.texts, ports.documents)
+        return ports.bucket.read(record.name, record.generation)
 
     def _read_in_text_process(self, data: bytes, promised: str | None) -> tuple[CutText, str] | None:
         """As `_read`, of a small file that has the promised format. None if this process has to find out."""
@@ -195,7 +202,7 @@ class MakeDocument:
     def _flip(self, indexed: IndexedGeneration, usage: Usage) -> None:
         ports = self._ports
         # The hold is read first: it ends only when everybody knows of the switch.
-        if is_held(ports) or ports.indexes.current() != self.maker.index.index:
+        if is_held(ports.checkpoints, ports.clock) or ports.indexes.current() != self.maker.index.index:
             raise Busy(INDEX_REPLACED)  # search goes on showing the generation before
         self.claim.update(completed(indexed, self.claim.lease, usage=usage, now=ports.clock.now()))
         if not self._record.shows(self._generation):

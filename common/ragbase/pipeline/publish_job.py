@@ -12,11 +12,12 @@ from ragbase.domain.errors import PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.transitions import unpublishable
 from ragbase.domain.work import Failure
-from ragbase.ports import Ports, Topic
+from ragbase.ports import Topic
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Transition
     from ragbase.domain.job import Job
+    from ragbase.ports import Clock, DeadLetters, DocumentStore, Ports
 
 
 def topic_of(record: Document) -> Topic:
@@ -61,15 +62,19 @@ def _publish(record: Document, job: Job, ports: Ports) -> Document:
         reason = f"Its job cannot be published: {error.reason}"
         facts = {"document_id": record.id, "name": record.name, "generation": record.wanted}
         telemetry.log("publish.refused", level=logging.ERROR, reason=reason, **facts)
-        return _fail(record, Failure(error.code, reason), ports) if record.needs_work else record
+        if record.needs_work:
+            failure = Failure(error.code, reason)
+            return _fail(record, failure, ports.documents, ports.dead_letters, ports.clock)
     return record
 
 
-def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
+def _fail(
+    record: Document, failure: Failure, documents: DocumentStore, dead_letters: DeadLetters, clock: Clock
+) -> Document:
     """The dead letter comes first: after a crash in between, the record needs work, and somebody publishes again."""
     from ragbase.domain.dead_letter import DeadLetter, shortened
 
-    now = ports.clock.now()
+    now = clock.now()
     dead_letter = DeadLetter(
         message=record.job,
         attempts=record.attempts,
@@ -78,5 +83,5 @@ def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
         first_seen=now,
         last_seen=now,
     )
-    ports.dead_letters.keep(dead_letter)
-    return ports.documents.update(record.id, unpublishable(record.wanted, failure, now=now)).record
+    dead_letters.keep(dead_letter)
+    return documents.update(record.id, unpublishable(record.wanted, failure, now=now)).record

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
-    from ragbase.ports import DocumentStore, GivenTexts, Ports, VectorStore
+    from ragbase.ports import DocumentStore, GivenTexts, PartTexts, VectorStore
 
 _CLOCKS = timedelta(seconds=5)
 """How far the clocks of two machines may be apart."""
@@ -83,7 +83,7 @@ def remove_surplus_chunks(
         vectors.delete_chunks(surplus)
 
 
-def remove_part_texts(record: Document, generation: int, ports: Ports) -> None:
+def remove_part_texts(record: Document, generation: int, part_texts: PartTexts) -> None:
     """Remove the texts of parts that nobody will join: those of the generation, unless its parts are being read.
     `record` was read a moment ago, when there was a job for the generation.
 
@@ -91,4 +91,4 @@ def remove_part_texts(record: Document, generation: int, ports: Ports) -> None:
     that joins the texts finds that one is gone, and lets it be read once more.
     """
     if not record.is_reading(generation):
-        ports.part_texts.delete(record.id, generation)
+        part_texts.delete(record.id, generation)

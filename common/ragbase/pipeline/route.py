@@ -27,6 +27,8 @@ from ragbase.formats.table import check_size, format_of, lane_of
 from ragbase.pipeline.publish_job import publish_job
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ragbase.ports import Bucket, Ports, StoredObject
 
 
@@ -97,7 +99,7 @@ def _follow(id: str, event: ObjectEvent, ports: Ports) -> tuple[Document, bool]:
     while True:
         seen = ports.documents.get(id)
         latest = event if _is_plain(event, seen) else _ask(event, ports.bucket)
-        change = ports.documents.update(id, _transition(latest, seen, ports))
+        change = ports.documents.update(id, _transition(latest, seen, ports.defaults, ports.clock.now()))
         if is_as_seen(change.before, seen):
             return change.record, change.after is not change.before
         telemetry.log("route.overtaken", document_id=id, name=event.name, generation=event.generation)
@@ -119,8 +121,7 @@ def _ask(event: ObjectEvent, bucket: Bucket) -> ObjectEvent:
     return live.event(EventKind.FINALISED)
 
 
-def _transition(event: ObjectEvent, seen: Document | None, ports: Ports) -> Transition:
-    now = ports.clock.now()
+def _transition(event: ObjectEvent, seen: Document | None, defaults: ProcessingConfig, now: datetime) -> Transition:
     if event.kind is EventKind.DELETED:
         return deleted(event, seen=seen, now=now)
     source = event.metadata.get(SOURCE_KEY) or event.name
@@ -128,7 +129,7 @@ def _transition(event: ObjectEvent, seen: Document | None, ports: Ports) -> Tran
     lane = lane_of(format, event.size)
     try:
         check_size(event.size)
-        config = ProcessingConfig.from_metadata(event.metadata, ports.defaults)
+        config = ProcessingConfig.from_metadata(event.metadata, defaults)
     except PermanentError as error:
         arrive = finalised(event, seen=seen, format=None, lane=None, config=ProcessingConfig(), source=source, now=now)
         refuse = failed(event.generation, Failure(error.code, error.reason), now=now)

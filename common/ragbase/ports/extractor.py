@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ragbase.domain.extraction import Extraction
+    from ragbase.domain.extraction import Extraction, PageText
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.page_range import PageRange
-    from ragbase.domain.page_text import PageText
 
 
 class Extractor(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
-from ragbase.domain.fitted_calibration import FittedCalibration
+from ragbase.domain.calibration import FittedCalibration
 from ragbase.domain.index import Index
 from ragbase.ports.embedder import Embedder
 from ragbase.ports.indexes import Partitions

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ragbase.domain.left_out_file import LeftOutFile
+    from ragbase.domain.left_out import LeftOutFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from ragbase.domain.document import Document
 from ragbase.domain.errors import IndexGone
 from ragbase.ports import Candidates, Hit, VectorStore
 from ragbase.retrieval.overlap import Shown, text_of
-from ragbase.retrieval.same_text import grouped_by_text, same_text
+from ragbase.retrieval.same_text import grouped_by_text, most_alike, same_text
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector
@@ -193,11 +193,11 @@ def _outdated(hits: Sequence[Hit], documents: Mapping[str, Document]) -> dict[st
 
 def _has_different_texts(hits: Sequence[Hit], wanted: int) -> bool:
     """Whether the hits have so many different texts, without those that others have by more than half."""
-    copies = grouped_by_text((hit.chunk, hit.chunk) for hit in hits)
     # The first passage of each text that characters are counted in is new, and may have copies in others.
     counted_in = {text_of(hit.chunk) for hit in hits}
-    if len(counted_in) >= wanted * max(map(len, copies), default=1):  # mostly
+    if len(counted_in) >= wanted * most_alike(hit.chunk for hit in hits):  # mostly
         return True
+    copies = grouped_by_text((hit.chunk, hit.chunk) for hit in hits)
     seen, count = Shown(), 0
     for chunks in sorted(copies, key=lambda one: -len(same_text(one[0].text))):  # a longer one gives way less often
         if count == wanted:

@@ -14,13 +14,13 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
 from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
-from ragbase.retrieval.search_one_index import near_miss_of
+from ragbase.retrieval.search_result import near_miss_of
 from ragbase.retrieval.verify import Verifier
 from ragbase.text.terms import analysed_in, terms_in
 
 if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_result import SearchResult
 
 AnswerPart = tuple[EvidencePassage, ...] | AnswerSentence | GeneratedAnswer
 """The evidence, then each sentence, then the whole answer."""
@@ -99,7 +99,7 @@ def _log(given: GeneratedAnswer, drafted: int) -> None:
         model=given.model,
         passages=len(given.evidence),
         sentences=len(given.sentences),
-        supported=sum(one.is_supported for one in given.sentences),
+        supported=sum(one.supported for one in given.sentences),
         draft_citations=drafted,
         citations=sum(len(one.citations) for one in given.sentences),
         input_tokens=given.input_tokens,

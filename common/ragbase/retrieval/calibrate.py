@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ragbase.domain.calibration import CosineFit, FittedCalibration, LabelFit
 from ragbase.domain.errors import BadDataset, ConfigurationError
-from ragbase.domain.fitted_calibration import CosineFit, FittedCalibration, LabelFit
 from ragbase.retrieval.languages.background import embedded, language_means
 
 if TYPE_CHECKING:

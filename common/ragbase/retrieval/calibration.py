@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin
 
 if TYPE_CHECKING:
+    from ragbase.domain.calibration import FittedCalibration, LabelFit
     from ragbase.domain.chunk import Vector
-    from ragbase.domain.fitted_calibration import FittedCalibration, LabelFit
 
 
 _MOST_CHANCE = 3.0

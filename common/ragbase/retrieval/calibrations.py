@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import TypeAdapter
 
-from ragbase.domain.fitted_calibration import CosineFit, FittedCalibration, LabelFit
+from ragbase.domain.calibration import CosineFit, FittedCalibration, LabelFit
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragbase.domain.searched_text import searched_text
-from ragbase.retrieval.search_one_index import read_candidates
+from ragbase.retrieval.read_candidates import read_candidates
 from ragbase.text.framing_words import without_framing
 from ragbase.text.languages import language_of
 from ragbase.text.terms import terms_of
 
 if TYPE_CHECKING:
-    from ragbase.domain.fitted_calibration import FittedCalibration
+    from ragbase.domain.calibration import FittedCalibration
     from ragbase.ports import QueryEmbedder
     from ragbase.retrieval.active_chunks import ActiveChunks
 

@@ -17,7 +17,7 @@ from ragbase.retrieval.same_text import same_text
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_result import SearchResult
 
 ChunksOf = Callable[[Document], ActiveChunks]
 """The partition that holds the chunks of a document."""

@@ -16,7 +16,8 @@ from ragbase.text.terms import analysed_in, terms_in
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
     from ragbase.ports import Hit
-    from ragbase.retrieval.search_one_index import ReadCandidates, SearchResult
+    from ragbase.retrieval.read_candidates import ReadCandidates
+    from ragbase.retrieval.search_result import SearchResult
 
 MOST_NEAR = 3
 """Passages of a near miss."""
@@ -68,7 +69,7 @@ def nearest_of(misses: Sequence[NearMiss]) -> NearMiss | None:
     if not misses:
         return None
     texts: dict[str, NearPassage] = {}
-    for passage in sorted((one for miss in misses for one in miss.passages), key=lambda one: -one.confidence):
+    for passage in sorted((one for miss in misses for one in miss.passages), key=lambda one: -one.score):
         texts.setdefault(same_text(passage.chunk.text), passage)
     unknown = [word for word in misses[0].unknown if all(word in miss.unknown for miss in misses)]
     threshold = misses[0].threshold
@@ -80,8 +81,8 @@ _Near = TypeVar("_Near", "SearchResult", NearPassage)
 
 def _nearest(passages: Sequence[_Near], threshold: float) -> list[_Near]:
     """The most confident. Many are equally so, as one passage speaks for the others: they stay in their order."""
-    ordered = sorted(passages, key=lambda one: -one.confidence)[:MOST_NEAR]
-    return [one for one in ordered if one is ordered[0] or one.confidence >= _NEAR * threshold]
+    ordered = sorted(passages, key=lambda one: -one.score)[:MOST_NEAR]
+    return [one for one in ordered if one is ordered[0] or one.score >= _NEAR * threshold]
 
 
 @dataclass(frozen=True, slots=True)

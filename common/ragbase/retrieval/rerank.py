@@ -12,7 +12,7 @@ from ragbase import telemetry
 from ragbase.domain.chunk import embedding_text
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_RERANKED
-from ragbase.retrieval.search_one_index import SearchResult, numbered
+from ragbase.retrieval.search_result import SearchResult, numbered
 
 if TYPE_CHECKING:
     from ragbase.ports import Reranker

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Protocol
 
 from ragbase.domain.answer import GeneratedAnswer
 from ragbase.domain.limits import (
@@ -16,20 +15,23 @@ from ragbase.domain.limits import (
     MIN_SEARCH_LENGTH,
 )
 from ragbase.domain.near_miss import NearMiss
+from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Embedder, Generator
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.scoring import ScoreBreakdown
-from ragbase.retrieval.search_one_index import SearchResult, Source, near_miss_of, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import ResultSource, SearchResult, near_miss_of
 
 Metadata = dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievedChunk:
-    """A passage and its place: `content == extracted_text[char_start:char_end]`.
+    """A passage and its place, with the names of the contract: `content == extracted_text[char_start:char_end]`, and
+    `source_file` is the document's `source`.
 
     `metadata` has source_file, header_path ("Guide > Installation", or the file's name if no heading is above the
     passage), document_id, chunk_id, generation, char_start, char_end, in documents with pages page, and in CSV and TSV
@@ -43,12 +45,12 @@ class RetrievedChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalResult:
-    """A passage that answers a query. All scores are in 0..1; `rank` counts from 1.
+    """A SearchResult with the names of the contract. All scores are in 0..1; `rank` counts from 1.
 
-    `similarity_score` is what the threshold is compared with. `score_breakdown` has dense_score, sparse_score and
-    combined_score, and rerank_score if a reranker has decided the rank. `sources` holds the metadata of every place
-    where the same text was found, this one first. `lacks` are the identifiers and numbers of the query that the passage
-    does not have.
+    `similarity_score` is its `score`, which the threshold is compared with. `score_breakdown` has dense_score,
+    sparse_score and combined_score, and rerank_score if a reranker has decided the rank. `sources` holds the metadata
+    of every place where the same text was found, this one first. `lacks` are the identifiers and numbers of the query
+    that the passage does not have.
     """
 
     chunk: RetrievedChunk
@@ -68,20 +70,10 @@ class RetrievalResults(list[RetrievalResult]):
         self.near_miss = near_miss
 
 
-class Find(Protocol):
-    """A function that searches, in the current index or in one that it was given."""
-
-    def __call__(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> list[SearchResult]: ...
-
-
-class Ask(Protocol):
-    """A function that answers a question, from the current index or from one that it was given."""
-
-    def __call__(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> GeneratedAnswer: ...
+Find = Callable[[Question], list[SearchResult]]
+"""Searches, in the current index or in one that it was given."""
+Ask = Callable[[Question], GeneratedAnswer]
+"""Answers a question, from the current index or from one that it was given."""
 
 
 class Retriever:
@@ -99,7 +91,7 @@ class Retriever:
         self._ask: Ask | None = None
         self._missing = "embedder" if embedder is None else "vector store"
         if embedder is not None and vector_store is not None:
-            self._find = partial(search_one_index, chunks=vector_store, embedder=embedder, language=language)
+            self._find = partial(_found, chunks=vector_store, embedder=embedder, language=language)
             self._missing = "generator"
             if generator is not None:
                 self._ask = partial(
@@ -129,8 +121,7 @@ class Retriever:
         """
         if self._find is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
-        query = _checked(query_text, top_k, similarity_threshold)
-        found = self._find(query, top_k=top_k, threshold=similarity_threshold, within=within)
+        found = self._find(_checked(query_text, top_k, similarity_threshold, within))
         return RetrievalResults(map(_retrieved, found), near_miss_of(found))
 
     def generate(
@@ -148,35 +139,38 @@ class Retriever:
         """
         if self._ask is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with one.")
-        query = _checked(query_text, top_k, similarity_threshold)
-        return self._ask(query, top_k=top_k, threshold=similarity_threshold, within=within)
+        return self._ask(_checked(query_text, top_k, similarity_threshold, within))
+
+
+def _found(question: Question, *, chunks: ActiveChunks, embedder: Embedder, language: str) -> list[SearchResult]:
+    return search_one_index(
+        question.text,
+        chunks=chunks,
+        embedder=embedder,
+        top_k=DEFAULT_TOP_K if question.top_k is None else question.top_k,
+        threshold=DEFAULT_SIMILARITY_THRESHOLD if question.threshold is None else question.threshold,
+        language=language,
+        within=question.within,
+    )
 
 
 def _answered(
-    query: str,
-    *,
-    find: Find,
-    chunks: ActiveChunks,
-    generator: Generator,
-    language: str,
-    top_k: int,
-    threshold: float,
-    within: SearchFilter | None = None,
+    question: Question, *, find: Find, chunks: ActiveChunks, generator: Generator, language: str
 ) -> GeneratedAnswer:
     return whole(
         answer(
-            query,
-            find(query, top_k=top_k, threshold=threshold, within=within),
+            question.text,
+            find(question),
             generator=lambda: generator,
             chunks_of=lambda _: chunks,
             limits=EvidenceLimits(DEFAULT_EVIDENCE_TOKENS),
             language=language,
-            within=within,
+            within=question.within,
         )
     )
 
 
-def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:
+def _checked(query_text: str, top_k: int, similarity_threshold: float, within: SearchFilter | None) -> Question:
     query = query_text.strip()
     if not query:
         raise ValueError("query_text cannot be empty. Ask a question, or name what you look for.")
@@ -191,7 +185,7 @@ def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:
             f"similarity_threshold is {similarity_threshold}, but must be from 0 (everything) to 1. "
             f"Leave it out for {DEFAULT_SIMILARITY_THRESHOLD}."
         )
-    return query
+    return Question(query, top_k, similarity_threshold, within)
 
 
 def _retrieved(result: SearchResult) -> RetrievalResult:
@@ -208,7 +202,7 @@ def _retrieved(result: SearchResult) -> RetrievalResult:
 _SCORES = tuple(one.name for one in fields(ScoreBreakdown))
 
 
-def _metadata(source: Source) -> Metadata:
+def _metadata(source: ResultSource) -> Metadata:
     document, chunk = source.document, source.chunk
     metadata: Metadata = {
         "source_file": document.source,

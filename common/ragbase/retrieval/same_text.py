@@ -22,9 +22,14 @@ def same_text(text: str) -> str:
     return " ".join(text.split())
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _beginning(text: str) -> tuple[str, ...]:
     return tuple(text.split(None, _FIRST_WORDS)[:_FIRST_WORDS])
+
+
+def most_alike(chunks: Iterable[Chunk]) -> int:
+    """At least the size of the largest group of `grouped_by_text`, and 1."""
+    return max(Counter([_beginning(chunk.text) for chunk in chunks]).values(), default=1)
 
 
 def grouped_by_text(items: Iterable[tuple[Chunk, _Item]]) -> list[list[_Item]]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import embedding_text
 from ragbase.retrieval.word_forms import split_terms
-from ragbase.text.marks import unmarked
+from ragbase.text.diacritics import unmarked
 from ragbase.text.terms import analysed_in, terms_elsewhere, terms_of
 
 if TYPE_CHECKING:

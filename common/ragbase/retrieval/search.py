@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.errors import IndexGone, NotSplit
 from ragbase.domain.limits import MAX_RERANKED
 from ragbase.retrieval.rerank import reranked
-from ragbase.retrieval.search_one_index import SearchResults
+from ragbase.retrieval.search_result import SearchResults
 from ragbase.retrieval.search_tenants import search_tenants
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.near_miss import nearest_of
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.same_text import same_text
-from ragbase.retrieval.search_one_index import SearchResult, SearchResults, numbered, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResult, SearchResults, numbered
 
 if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter

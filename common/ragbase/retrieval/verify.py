@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.answer import AnswerSentence, VerifiedCitation
+from ragbase.domain.chunk import joined_text
 from ragbase.domain.evidence import EvidencePassage
-from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.retrieval.context import ChunksOf
 from ragbase.text.terms import analysed_together, terms_in
@@ -39,12 +39,12 @@ class Verifier:
         from ragbase.retrieval.reversal import is_reversed  # the words of 23 languages; most queries want no answer
 
         found = filter(None, map(self._citation, draft.citations))
-        citations = tuple({(one.passage, one.char_start, one.char_end): one for one in found}.values())
+        citations = tuple({(one.evidence, one.char_start, one.char_end): one for one in found}.values())
         texts = [one.text for one in citations]
         cited = {term for text in texts for term in self._terms(text)}
         has_words = _has(cited, self._terms(draft.text))
         return AnswerSentence(
-            draft.text, citations, is_supported=has_words and not is_reversed(draft.text, texts, self._terms)
+            draft.text, citations, supported=has_words and not is_reversed(draft.text, texts, self._terms)
         )
 
     def _citation(self, drafted: DraftCitation) -> VerifiedCitation | None:
@@ -134,7 +134,7 @@ def _citation(passage: EvidencePassage, held: Sequence[Chunk], text: str, begin:
     end = begin + len(text)
     chunk = next((one for one in held if one.char_start <= begin and end <= one.char_end), held[0])
     return VerifiedCitation(
-        passage=passage.id,
+        evidence=passage.id,
         document=passage.document,
         generation=chunk.generation,
         char_start=begin,

@@ -42,7 +42,7 @@ def forms_of(telling: Collection[str], near: Sequence[str]) -> dict[str, tuple[s
     return forms
 
 
-@lru_cache(maxsize=1024)  # each is asked for several times in a search, and near many questions
+@lru_cache(maxsize=2048)  # each is asked for several times in a search, and near many questions
 def split_terms(terms: str) -> tuple[list[str], frozenset[str]]:
     """The terms of a passage, which spaces separate, and the different ones of them."""
     words = terms.split()

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from ragbase.domain.errors import EntryChanged, GenerationChanged, RagbaseError, TransientError, UnreadableFile
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.domain.object_name import check_object
 from ragbase.formats.file_selection import FileSelection

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragbase.domain.errors import UnreadableFile
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.plain_text import HEAD
 from ragbase.formats.table import FORMATS

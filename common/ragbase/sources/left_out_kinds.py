@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.messages.json_model import JsonModel
 
 _MOST_ENDINGS = 20
 
 
 class LeftOutKind(JsonModel):
-    """Files of one kind that were left out for one reason (domain/left_out_file.py). `endings` are those of their
+    """Files of one kind that were left out for one reason (domain/left_out.py). `endings` are those of their
     names, the first twenty."""
 
     one: str

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.sources.open_inside import parts_inside
 
 HIDDEN = "Names that begin with a dot are not read: name such a file or folder itself."

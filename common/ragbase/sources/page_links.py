@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
-from ragbase.formats.html.tag_attributes import attributes_of
-from ragbase.formats.html.tokenizer import tokens
+from ragbase.formats.html.tokenizer import attributes_of, tokens
 from ragbase.sources.page_name import MAX_ADDRESS, canonical_url
 
 _HEAD = frozenset(

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 
 from ragbase.domain.errors import UnreadableSource
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
 
 _FIELDS = [field.name for field in fields(SourceEntry) if field.name != "left_out"]

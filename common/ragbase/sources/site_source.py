@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
-from dataclasses import dataclass
-from threading import Lock
 from urllib.parse import urljoin, urlsplit
 
 from ragbase.domain.errors import EntryChanged, Unavailable, UnreadableFile, UnreadableSource
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import SourceEntry
-from ragbase.sources.fetch import AddressRefused, Fetched, Fetcher, FetchFailed
+from ragbase.sources.fetch import AddressRefused, Fetcher, FetchFailed
 from ragbase.sources.kept_pages import KeptPages
-from ragbase.sources.left_out_pages import COPY, ELSEWHERE, FORBIDDEN, PDF, of_another_type
-from ragbase.sources.page_links import PageLinks
-from ragbase.sources.page_mark import conditions, mark_of, mark_of_bytes
+from ragbase.sources.page_look import GONE, PageLook, PageLooks, Remembered, mark_of, names_pdf
 from ragbase.sources.page_name import canonical_url, is_below, page_name
 from ragbase.sources.page_queue import PageQueue
-from ragbase.sources.polite import MOST_SECONDS_BETWEEN, PoliteFetcher
+from ragbase.sources.polite_fetcher import MOST_SECONDS_BETWEEN, PoliteFetcher
 from ragbase.sources.robots import Robots, read_robots
 from ragbase.sources.sitemap import Location, NotASitemap, read_sitemap
 
@@ -36,21 +31,18 @@ _SECONDS_BETWEEN = 0.1
 """Between two requests to a server of others, if its robots.txt asks for no more."""
 _FAILURES = 10
 """Pages that fail one after another: then the server is away, or has had enough."""
-_OK, _NOT_MODIFIED = 200, 304
-_GONE = (404, 410)
+_OK = 200
 _MISSING = (401, 403, 404, 410)
-_PAGE_TYPES = ("text/html", "application/xhtml+xml")
-_PDF_TYPE = "application/pdf"
-_SMALL = 4 * 1024 * 1024
-"""Bytes of a page. Of larger ones, only one at a time is in memory, however many connections there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """A page as an earlier sync brought it: its mark, and a function that reads its bytes."""
-
-    mark: str
-    read: Callable[[], bytes]
+_FORBIDDEN = LeftOutFile(
+    one="page that robots.txt forbids",
+    many="pages that robots.txt forbids",
+    reason="The site does not want programs to read it. If it is yours, allow the user agent ragbase there.",
+)
+_COPY = LeftOutFile(
+    one="copy of another page",
+    many="copies of other pages",
+    reason="It names another page of this site as the one to read (rel=canonical), which is there.",
+)
 
 
 class SiteSource:
@@ -87,9 +79,8 @@ class SiteSource:
         self._polite = PoliteFetcher(fetcher, connections=connections, pause=pause, wait=wait)
         self._connections = connections
         self._pdf = pdf
-        self._remembered = remembered
         self._kept = KeptPages()
-        self._large = Lock()
+        self._looks = PageLooks(self._polite, self._kept, site=self._site, start=root, remembered=remembered, pdf=pdf)
 
     @property
     def address(self) -> str:
@@ -110,14 +101,14 @@ class SiteSource:
         if not is_mapped:
             queue.add(self._start)
         names: set[str] = set()
-        copies: list[_Seen] = []
+        copies: list[PageLook] = []
         failures = 0
-        for seen in self._looks(queue, robots, names, needs_links=not is_mapped or self._pdf):
+        for seen in self._look_at_all(queue, robots, names, needs_links=not is_mapped or self._pdf):
             failures = failures + 1 if seen.fault else 0
             if failures >= _FAILURES:
                 raise Unavailable(f"{seen.fault} So did the {_FAILURES - 1} pages before it. Sync again later.")
             for link in seen.links:
-                if not is_mapped or _is_pdf(link):
+                if not is_mapped or names_pdf(link):
                     queue.add(link)
             if seen.copy_of is not None:
                 queue.add(seen.copy_of)
@@ -130,7 +121,7 @@ class SiteSource:
             if page_name(copy.copy_of or "", self._site) not in names:  # the page that it names is not there
                 yield from self._entry(copy, robots, names)
             elif page_name(copy.url, self._site) not in names:
-                yield self._left_out(copy.url, COPY)
+                yield self._left_out(copy.url, _COPY)
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:
         """A page without ETag and Last-Modified may be another one than was listed: the next sync reads it again."""
@@ -141,7 +132,7 @@ class SiteSource:
         url = entry.url or self._site
         try:
             with self._polite.get(url, max_bytes=MAX_FILE_SIZE) as answer:
-                if answer.status in _GONE:
+                if answer.status in GONE:
                     raise EntryChanged(f"{url}: it was removed while it was read. Run the sync again.")
                 if answer.status != _OK:
                     raise UnreadableFile(f"{url}: the website answers with status {answer.status}.")
@@ -156,25 +147,27 @@ class SiteSource:
         self._polite.fetcher.close()
         self._kept.close()
 
-    def _looks(self, queue: PageQueue, robots: Robots, names: set[str], *, needs_links: bool) -> Iterator[_Seen]:
+    def _look_at_all(
+        self, queue: PageQueue, robots: Robots, names: set[str], *, needs_links: bool
+    ) -> Iterator[PageLook]:
         """What was seen of each page, in the order of the queue, which may grow meanwhile. There are as many looks at a
         time as connections. A page whose name is known already is passed over."""
         with ThreadPoolExecutor(self._connections, thread_name_prefix="site") as threads:
-            looks = deque[Future[_Seen]]()
+            looks = deque[Future[PageLook]]()
             try:
                 while True:
                     while len(looks) < self._connections and (url := queue.next()) is not None:
                         if not robots.allows(url):
-                            yield _Seen(url, left_out=FORBIDDEN)
+                            yield PageLook(url, left_out=_FORBIDDEN)
                         elif page_name(url, self._site) not in names:
-                            looks.append(threads.submit(self._look_at, url, needs_links=needs_links))
+                            looks.append(threads.submit(self._looks.look_at, url, needs_links=needs_links))
                     if not looks:
                         return
                     yield looks.popleft().result()
             finally:
                 threads.shutdown(wait=True, cancel_futures=True)
 
-    def _entry(self, seen: _Seen, robots: Robots, names: set[str]) -> Iterator[SourceEntry]:
+    def _entry(self, seen: PageLook, robots: Robots, names: set[str]) -> Iterator[SourceEntry]:
         name = page_name(seen.url, self._site)
         if seen.mark is not None and name not in names and robots.allows(seen.url):
             names.add(name)
@@ -232,78 +225,3 @@ class SiteSource:
             raise UnreadableSource(f"{url}: {error}") from error
         except FetchFailed as error:
             raise Unavailable(f"{error} Sync again later.") from error
-
-    def _look_at(self, url: str, *, needs_links: bool) -> _Seen:
-        """What cannot be read has a mark, too: to read it says why."""
-        before = self._remembered(page_name(url, self._site))
-        headers = conditions(before.mark) if before else {}
-        try:
-            with self._polite.get(url, max_bytes=MAX_FILE_SIZE, headers=headers) as answer:
-                status = answer.status
-                if status == _NOT_MODIFIED and before:
-                    has_links = needs_links and not _is_pdf(url)
-                    return _Seen(url, before.mark, PageLinks(before.read(), url).all() if has_links else ())
-                if status == _OK:
-                    return self._seen(url, answer, before, needs_links=needs_links)
-        except (FetchFailed, AddressRefused) as error:
-            status, fault = 0, str(error)
-        else:
-            fault = f"{url} answers with status {status}."
-        if needs_links and url == self._start:
-            raise Unavailable(f"{fault} Sync again later.")
-        if status in _GONE:
-            return _Seen(url)
-        return _Seen(url, f"unreadable {status}", fault=fault)
-
-    def _seen(self, asked: str, answer: Fetched, before: Remembered | None, *, needs_links: bool) -> _Seen:
-        url = canonical_url(answer.url)
-        content_type = answer.headers.get("Content-Type", _PAGE_TYPES[0]).partition(";")[0].strip().lower()
-        is_pdf = content_type == _PDF_TYPE
-        if url is None or not is_below(url, self._site):
-            return _Seen(asked, left_out=ELSEWHERE)
-        if is_pdf and not self._pdf:
-            return _Seen(url, left_out=PDF)
-        if not is_pdf and content_type not in _PAGE_TYPES:
-            return _Seen(url, left_out=of_another_type(content_type))
-        with ExitStack() as held:
-            body = self._body(answer, held)
-            mark = mark_of(answer) or mark_of_bytes(body)
-            if before is None or before.mark != mark:
-                self._kept.keep(page_name(url, self._site), mark, body)
-            if is_pdf:
-                return _Seen(url, mark)
-            links = PageLinks(body, answer.url)
-            return _Seen(url, mark, links.all() if needs_links else (), copy_of=self._original(url, links.canonical()))
-
-    def _body(self, answer: Fetched, held: ExitStack) -> bytes:
-        body = bytearray()
-        for piece in answer.body:
-            if len(body) <= _SMALL < len(body) + len(piece):
-                held.enter_context(self._large)
-            body += piece
-        return bytes(body)
-
-    def _original(self, url: str, canonical: str | None) -> str | None:
-        """The other page of this site that a page is a copy of. It is never the first page of the site: sites name that
-        for all of their pages, by mistake."""
-        if canonical is None or not is_below(canonical, self._site):
-            return None
-        name, first = page_name(canonical, self._site), page_name(self._site, self._site)
-        return canonical if name not in (first, page_name(url, self._site)) else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What one look at a page has shown. `mark` is None for what is no page of this site, and `left_out` says why;
-    `fault` says why a page could not be read."""
-
-    url: str
-    mark: str | None = None
-    links: Iterable[str] = ()
-    copy_of: str | None = None
-    fault: str = ""
-    left_out: LeftOutFile | None = None
-
-
-def _is_pdf(url: str) -> bool:
-    return urlsplit(url).path.lower().endswith(".pdf")

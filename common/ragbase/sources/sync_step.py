@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.ports import StoredObject
 
 

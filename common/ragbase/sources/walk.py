@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
 
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.sources.links import HIDDEN, Inside
 
 _REMEDIES = {

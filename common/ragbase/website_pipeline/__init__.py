@@ -4,12 +4,15 @@
 records: it writes points with the names and ids of its contract.
 """
 
-from ragbase.website_pipeline.chunk_text import TextChunk, chunk_text
-from ragbase.website_pipeline.discover_urls import discover_urls
-from ragbase.website_pipeline.fetch_and_parse import fetch_and_parse
-from ragbase.website_pipeline.generate_embeddings import generate_embeddings
-from ragbase.website_pipeline.run import main
-from ragbase.website_pipeline.store_vectors import store_vectors
+from ragbase.extras import naming_extras
+
+with naming_extras():
+    from ragbase.website_pipeline.chunk_text import TextChunk, chunk_text
+    from ragbase.website_pipeline.discover_urls import discover_urls
+    from ragbase.website_pipeline.fetch_and_parse import fetch_and_parse
+    from ragbase.website_pipeline.generate_embeddings import generate_embeddings
+    from ragbase.website_pipeline.run import main
+    from ragbase.website_pipeline.store_vectors import store_vectors
 
 __all__ = [
     "TextChunk",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
-    from ragbase.config import Config
     from ragbase.domain.chunk import Vector
+    from ragbase.settings import Config
 
 DIMENSION = 512
 

@@ -28,7 +28,7 @@ from ragbase.domain.errors import PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from ragbase.formats.isolation.protections import this_kernel
+from ragbase.formats.sandbox.protections import this_kernel
 from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
 from ragbase.pipeline.fingerprint import file_fingerprint
 from scripts.local_cloud.user import eventually

@@ -96,6 +96,13 @@ def test_the_mark_of_an_item_closes_no_sentence() -> None:
     assert [text[start:end] for start, end in sentence_spans(text)] == ["One.", "Two.", "* Three four.", "* Five."]
 
 
+def test_the_number_of_an_item_is_no_sentence() -> None:
+    text = "Two ways:\n\n1. Turn the key. It is brass.\n   2. Pull it.\n> 3. Call.\n\nIt was 1999. Then it rang.\n"
+    assert [text[start:end] for start, end in sentence_spans(text)] == [
+        *("Two ways:", "1. Turn the key.", "It is brass.", "2. Pull it.", "> 3. Call.", "It was 1999.", "Then it rang.")
+    ]
+
+
 @given(st.text("ab .!?\n#-|`。", max_size=60), st.lists(st.integers(0, 60), max_size=3))
 def test_nothing_but_blanks_is_between_sentences_and_none_goes_beyond_a_cut(text: str, places: list[int]) -> None:
     cuts = [place for place in places if place <= len(text)]

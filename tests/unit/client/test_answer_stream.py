@@ -9,14 +9,14 @@ import pytest
 
 from ragbase.client.client import Client
 from ragbase.client.errors import ApiError, NoAnswer, UnreadableAnswer
-from ragbase.messages.api.answer import AnswerResponse, SentenceBody
+from ragbase.messages.api.answer import AnswerResponse, AnswerSentenceBody
 from tests.unit.client.scripted_server import Script, Step, answer, cut, pieces, refusal, scripted_server
 
 EVIDENCE = b'event: evidence\ndata: {"evidence":[]}\n\n'
 SENTENCE = 'event: sentence\ndata: {"text":"It is\u2028red.","supported":true,"citations":[]}\n\n'.encode()
 DONE = b'event: done\ndata: {"text":"It is red.","answered":true,"model":"stand-in"}\n\n'
 ERROR = b'event: error\ndata: {"error":"UNAVAILABLE","message":"Try again."}\n\n'
-SAID = SentenceBody(text="It is\u2028red.", supported=True, citations=())
+SAID = AnswerSentenceBody(text="It is\u2028red.", supported=True, citations=())
 
 
 @pytest.fixture

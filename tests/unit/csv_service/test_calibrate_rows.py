@@ -10,8 +10,8 @@ from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.csv_service.cut_parts import RowText
 from ragbase.csv_service.row_store import RowStore
+from ragbase.domain.calibration import FittedCalibration
 from ragbase.domain.errors import Unavailable
-from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.retrieval.calibrations import Calibrations
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock

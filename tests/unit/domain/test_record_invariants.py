@@ -25,8 +25,7 @@ from ragbase.domain.claim_transitions import (
 from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.extractor_transitions import failed_elsewhere, given, handed_out, not_answered
-from ragbase.domain.given_text import GivenText
-from ragbase.domain.handed_out import HandedOut
+from ragbase.domain.given_text import GivenText, HandedOut
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES

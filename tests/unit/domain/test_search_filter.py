@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragbase.domain.compared import day_of
+from ragbase.domain.comparable_values import day_of
 from ragbase.domain.condition import Condition
 from ragbase.domain.document import Document, IndexedGeneration, Status
-from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import labels_of
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.tenant import first_folder
-
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
+from tests.plain_document import plain_document
 
 
 def document(name: str, format: str = "md", metadata: DocumentMetadata | None = None) -> Document:
@@ -30,23 +28,7 @@ def document(name: str, format: str = "md", metadata: DocumentMetadata | None = 
         text_length=1,
         metadata=metadata or DocumentMetadata(),
     )
-    return Document(
-        id="id",
-        bucket="bucket",
-        name=name,
-        generation=1,
-        status=Status.COMPLETED,
-        size=1,
-        md5="",
-        content_type="",
-        format=format,
-        lane=None,
-        source=name,
-        config=ProcessingConfig(),
-        created_at=NOW,
-        updated_at=NOW,
-        active=active,
-    )
+    return plain_document(name, status=Status.COMPLETED, format=format, active=active)
 
 
 def may_match(within: SearchFilter, of: Document) -> bool:

@@ -16,8 +16,7 @@ import pytest
 from ragbase.domain import claim_transitions, extractor_transitions, part_transitions, transitions
 from ragbase.domain.document import Document, IndexedGeneration, Status, Transition, Usage
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.given_text import GivenText
-from ragbase.domain.handed_out import HandedOut
+from ragbase.domain.given_text import GivenText, HandedOut
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane

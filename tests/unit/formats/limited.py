@@ -1,4 +1,4 @@
-"""Work on hostile input, with a limit of processor time. A fault takes hours, so the limit is generous."""
+"""Work on hostile input, with a limit of processor time. A fault takes many minutes, so the limit is generous."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-SECONDS = 20
+SECONDS = 5
 
 
 def limited(call: Callable[[], Result]) -> Result:

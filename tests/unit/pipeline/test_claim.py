@@ -9,11 +9,11 @@ import pytest
 
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import Busy, TransientError
+from ragbase.domain.extraction import PageText
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.page_range import PART_PAGES, PageRange
-from ragbase.domain.page_text import PageText
 from ragbase.formats.extractor import FormatExtractor
 from scripts.local_cloud.pdf import pdf
 from tests.simulation.world import World

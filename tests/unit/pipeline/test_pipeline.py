@@ -254,8 +254,8 @@ def test_the_work_of_a_dead_worker_is_free_at_once(world: World) -> None:
     world.embedder.failures = [Crash()]
     with pytest.raises(Crash):
         world.handle(job)
-    assert end_leases("someone else", world) == 0
-    assert end_leases("worker", world) == 1
+    assert end_leases("someone else", world.documents, world.clock) == 0
+    assert end_leases("worker", world.documents, world.clock) == 1
     world.handle(job)
     assert world.shown("leave.md")
 

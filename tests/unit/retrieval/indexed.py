@@ -14,7 +14,8 @@ from ragbase.domain.names import names_of
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import Embedder
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResults, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResults
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from ragbase.adapters.local_model.embedder import LocalEmbedder
 from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin, FittedCalibration, LabelFit
 from ragbase.domain.errors import BadDataset, ConfigurationError
-from ragbase.domain.fitted_calibration import FittedCalibration, LabelFit
 from ragbase.ports import Embeddings
 from ragbase.retrieval.calibrate import fit_cosines, fit_labels, probes, sample
 from ragbase.retrieval.calibration import (

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ragbase.domain.fitted_calibration import CosineFit, FittedCalibration, LabelFit
+from ragbase.domain.calibration import CosineFit, FittedCalibration, LabelFit
 from ragbase.domain.index import Index
 from ragbase.retrieval.calibrations import KNOWN_FOR, Calibrations
 from ragbase.testing.checkpoints import MemoryCheckpoints

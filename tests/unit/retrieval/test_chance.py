@@ -9,9 +9,10 @@ import pytest
 from ragbase.adapters.local_model.embedder import LocalEmbedder
 from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
-from ragbase.domain.fitted_calibration import FittedCalibration
+from ragbase.domain.calibration import FittedCalibration
 from ragbase.retrieval.chance import chance_levels
-from ragbase.retrieval.search_one_index import SearchResults, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResults
 from tests.unit.retrieval.indexed import Indexed
 
 RUSSIAN = {

@@ -6,7 +6,8 @@ import pytest
 
 from ragbase.domain.near_miss import NearMiss, below
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.retrieval.search_one_index import SearchResults, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResults
 from tests.unit.retrieval.indexed import Indexed
 
 HOSTS = {
@@ -38,7 +39,7 @@ def test_the_nearest_passages_are_told(world: Indexed) -> None:
     miss = missed(world, "Is the pump of the attic tested in May?", threshold=0.999)
     (nearest, *others) = miss.passages
     assert (nearest.document.name, nearest.chunk.header_path) == ("pumps.md", ("Pumps",))
-    assert 0 < nearest.confidence < miss.threshold == 0.999
+    assert 0 < nearest.score < miss.threshold == 0.999
     assert nearest.lacks == ("attic",)
     assert miss.unknown == ("attic",)
     assert len(others) <= 2
@@ -54,7 +55,7 @@ def test_the_score_is_the_one_that_a_lower_threshold_shows(world: Indexed) -> No
     query = "Is the pump of the attic tested in May?"
     scores = {one.document.name: one.confidence for one in world.search(query, top_k=9, threshold=0.0)}
     for near in missed(world, query, threshold=0.999).passages:
-        assert near.confidence == scores[near.document.name]
+        assert near.score == scores[near.document.name]
 
 
 def test_there_are_three_at_most_and_each_says_something_else() -> None:

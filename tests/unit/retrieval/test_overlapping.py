@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from tests.unit.retrieval.indexed import Indexed
 
 PUMPS = [f"The red pump number {number} stands in the cellar." for number in range(10)]

@@ -10,7 +10,7 @@ import pytest
 from ragbase.domain.errors import RagbaseError, TransientError, Unavailable
 from ragbase.domain.limits import MAX_RERANKED
 from ragbase.retrieval.rerank import reranked
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.reranker import MemoryReranker
 from tests.unit.retrieval.indexed import Indexed
 

@@ -19,7 +19,8 @@ from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Candidates, Embeddings
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.retriever import RetrievalResult, Retriever
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore

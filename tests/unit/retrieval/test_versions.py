@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from tests.unit.retrieval.indexed import Indexed
 
 PAGE = """# Timeouts

@@ -44,7 +44,7 @@ def test_a_function_holds_what_it_can_reach_and_nothing_else(tmp_path: Path) -> 
             file.relative_to(tmp_path / main.parent.name / "ragbase").as_posix()
             for file in tmp_path.glob(f"{main.parent.name}/ragbase/**/*.py")
         }
-        assert "config.py" in staged and "bootstrap/cloud.py" in staged
+        assert "settings.py" in staged and "bootstrap/cloud.py" in staged
         assert ports <= staged, main
         assert [file for file in staged if file.startswith(NOT_DEPLOYED)] == [], main
         assert ("pipeline/process.py" in staged) is main.parent.name.endswith("_lane")

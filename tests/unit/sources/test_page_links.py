@@ -9,18 +9,18 @@ from tests.unit.formats.limited import limited
 
 URL = "https://example.com/docs/a"
 HOSTILE = {
-    "attributes": "<p " + " ".join(f"a{number}" for number in range(300_000)) + ">",
-    "attributes of frames": "".join(f"<body a{number}>" for number in range(100_000)),
-    "nested": "<div>" * 300_000,
-    "styles": "<p><b>" * 200_000,
-    "options": "<select>" + "<option>a" * 200_000 + "</select>",
-    "less-thans": "<a" * 500_000 + ">",
-    "comments": "<!--" * 300_000 + "-->",
-    "links": "<a href=b>b</a>" * 150_000,
-    "a long base": f"<base href=/{'a/' * 500_000}>" + "".join(f"<a href=b#{number}>" for number in range(50_000)),
-    "slashes": f"<a{'/' * 1_000_000}>",
-    "blanks": f"<a x{' ' * 1_000_000}>",
-    "quotation marks": f"<a {'x= ' * 300_000}y=' >",
+    "attributes": "<p " + " ".join(f"a{number}" for number in range(150_000)) + ">",
+    "attributes of frames": "".join(f"<body a{number}>" for number in range(50_000)),
+    "nested": "<div>" * 150_000,
+    "styles": "<p><b>" * 100_000,
+    "options": "<select>" + "<option>a" * 100_000 + "</select>",
+    "less-thans": "<a" * 250_000 + ">",
+    "comments": "<!--" * 150_000 + "-->",
+    "links": "<a href=b>b</a>" * 75_000,
+    "a long base": f"<base href=/{'a/' * 250_000}>" + "".join(f"<a href=b#{number}>" for number in range(25_000)),
+    "slashes": f"<a{'/' * 500_000}>",
+    "blanks": f"<a x{' ' * 500_000}>",
+    "quotation marks": f"<a {'x= ' * 150_000}y=' >",
 }
 
 

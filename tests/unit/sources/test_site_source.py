@@ -11,8 +11,9 @@ import pytest
 
 from ragbase.domain.errors import EntryChanged, Unavailable, UnreadableFile, UnreadableSource
 from ragbase.ports import SourceEntry
+from ragbase.sources.page_look import Remembered
 from ragbase.sources.page_name import canonical_url, page_name
-from ragbase.sources.site_source import Remembered, SiteSource
+from ragbase.sources.site_source import SiteSource
 from tests.contract.web_server import Page, Website, website
 
 OWN = frozenset(["127.0.0.1"])

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import GenerationChanged, TooManyVanished, Unavailable, UnreadableSource
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.folder_source import FolderSource

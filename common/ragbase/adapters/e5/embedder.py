@@ -23,12 +23,12 @@ _FILES = {
 
 def _make() -> dict[str, bytes]:
     from ragbase.adapters.e5.graph import onnx_model
-    from ragbase.adapters.e5.packed import PackedModel
     from ragbase.adapters.e5.tokenizer import tokenizer
-    from ragbase.adapters.e5.weights import packed_weights
+    from ragbase.adapters.e5.weights import PackedModel, packed_weights
 
     packed = PackedModel(packed_weights())
-    return {TOKENIZER: tokenizer(packed), GRAPH: onnx_model(packed)}
+    graph = onnx_model(packed, dimension=DIMENSION, max_tokens=MAX_TOKENS)
+    return {TOKENIZER: tokenizer(packed), GRAPH: graph}
 
 
 NAME = "multilingual-e5-small-int8"

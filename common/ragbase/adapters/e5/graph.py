@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragbase.adapters.e5.embedder import DIMENSION, MAX_TOKENS
 from ragbase.adapters.local_model.graph import CONTRIB, Graph, encoder
 
 if TYPE_CHECKING:
-    from ragbase.adapters.e5.packed import PackedModel
+    from ragbase.adapters.e5.weights import PackedModel
     from ragbase.adapters.local_model.graph import Weights
 
 _INNER = 1536
@@ -26,11 +25,11 @@ _PARTS = {
 _NORMS = {"attention.output.LayerNorm": "aln", "output.LayerNorm": "oln"}
 
 
-def onnx_model(packed: PackedModel) -> bytes:
+def onnx_model(packed: PackedModel, *, dimension: int, max_tokens: int) -> bytes:
     """The packed weights as a serialised ONNX model. The words stay in 4 bits, which are two thirds of its size."""
 
     def words(g: Graph) -> str:
-        levels, scales = packed.blocks("emb.word", DIMENSION)
+        levels, scales = packed.blocks("emb.word", dimension)
         known = len(packed.pieces)  # the table has rows that no token uses
         table = g.four_bits("words", levels[:known])
         scale = g.constant("words.scale", scales[:known])
@@ -46,24 +45,24 @@ def onnx_model(packed: PackedModel) -> bytes:
 
     return encoder(
         "multilingual-e5-small",
-        _weights(packed),
+        _weights(packed, dimension),
         layers=packed.layers,
-        dimension=DIMENSION,
-        max_tokens=MAX_TOKENS,
+        dimension=dimension,
+        max_tokens=max_tokens,
         words=words,
     )
 
 
-def _weights(packed: PackedModel) -> Weights:
+def _weights(packed: PackedModel, dimension: int) -> Weights:
     w = {
-        "embeddings.position_embeddings.weight": packed.floats("emb.pos").reshape(-1, DIMENSION),
-        "embeddings.token_type_embeddings.weight": packed.floats("emb.type").reshape(-1, DIMENSION),
+        "embeddings.position_embeddings.weight": packed.floats("emb.pos").reshape(-1, dimension),
+        "embeddings.token_type_embeddings.weight": packed.floats("emb.type").reshape(-1, dimension),
         "embeddings.LayerNorm.weight": packed.floats("emb.ln.w"),
         "embeddings.LayerNorm.bias": packed.floats("emb.ln.b"),
     }
     for layer in range(packed.layers):
         for name, short in _PARTS.items():
-            inputs = _INNER if short == "fo" else DIMENSION
+            inputs = _INNER if short == "fo" else dimension
             w[f"encoder.layer.{layer}.{name}.weight"] = packed.weights(f"l{layer}.{short}.w", inputs)
             w[f"encoder.layer.{layer}.{name}.bias"] = packed.floats(f"l{layer}.{short}.b")
         for name, short in _NORMS.items():

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragbase.adapters.e5.packed import PackedModel
+    from ragbase.adapters.e5.weights import PackedModel
 
 _BEGIN, _END, _UNKNOWN = "<s>", "</s>", "<unk>"
 _REMOVED = "[\u0001-\u0008\u000b\u000e-\u001f\u007f\u008f\u009f]"

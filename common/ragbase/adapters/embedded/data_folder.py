@@ -17,7 +17,7 @@ STAGING = "staging"
 SNAPSHOTS = "snapshots"
 WORKERS = "workers"
 CSV = "csv"
-"""A data folder in this one, for the rows of a CSV file (csv_service/open_row_store.py)."""
+"""A data folder in this one, for the rows of a CSV file (csv_service/csv_knowledge_base.py)."""
 _SUFFIXES = ("", "-wal", "-shm", "-journal", "-opening")
 _FILES = (*(f"{name}{suffix}" for name in (DATABASE, AUDIT_LOG) for suffix in _SUFFIXES), UPLOAD_KEY)
 _FOLDERS = (BUCKET, STAGING, SNAPSHOTS, WORKERS, CSV)

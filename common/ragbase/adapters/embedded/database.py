@@ -153,6 +153,17 @@ class Database:
                 self._readers.add(reader)
         return reader.connection
 
+    @property
+    def version(self) -> int | None:
+        """A number that stays the same until anybody commits a change. Only this thread may compare it. None within
+        `together`, where this thread reads what it has not committed."""
+        reader = self.reader
+        if self._mine is not None:
+            return None
+        version: int
+        (version,) = reader.execute("PRAGMA data_version").fetchone()
+        return version
+
     def close(self) -> None:
         """Close all connections. No thread may still be using the database. May be called twice."""
         with self._writing, self._pending_lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -67,6 +68,7 @@ class SqliteDocumentStore:
         self._database = database
         self._known = _Known()
         self._latest: dict[str, str] = {}
+        self._current = _Current()
 
     def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
         seen, values = seen_condition(tenant, reach)
@@ -77,6 +79,16 @@ class SqliteDocumentStore:
         return self._known[record] if record is not None else None
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        current = self._current.as_of(self._database.version)
+        missing = [id for id in document_ids if id not in current]
+        if missing:
+            if len(current) + len(missing) > _MOST_KNOWN:
+                current.clear()
+                missing = list(document_ids)
+            current.update(self._read_many(missing))
+        return {id: current[id] for id in document_ids if id in current}
+
+    def _read_many(self, document_ids: Sequence[str]) -> dict[str, Document]:
         # One row for all: for each row, sqlite3 gives the interpreter's lock away and waits for it again. Every search
         # reads some 30 records, and waited up to 0.1 s for them in a busy server.
         query = "SELECT group_concat(record, ?) FROM documents WHERE id IN (SELECT value FROM json_each(?))"
@@ -244,6 +256,20 @@ class _Known(dict[str, Document]):
         if len(self) >= _MOST_KNOWN:
             self.clear()
         return self.setdefault(text, record)
+
+
+class _Current(threading.local):
+    """The records that this thread has read since the file has changed."""
+
+    def __init__(self) -> None:
+        self._version: int | None = None
+        self._records: dict[str, Document] = {}
+
+    def as_of(self, version: int | None) -> dict[str, Document]:
+        """What is known of this version of the file; nothing of one without a number."""
+        if version is None or version != self._version:
+            self._version, self._records = version, {}
+        return self._records
 
 
 @lru_cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ragbase.adapters.embedded.term_postings import Flags, Hashes, Positions, TermPostings, hash_terms
+from ragbase.adapters.embedded.term_postings import Flags, Hashes, Positions, TermPostings, hashes_of
 from ragbase.adapters.embedded.vectors import Floats, Vectors
 from ragbase.retrieval.scoring import K1, B, inverse_frequency
 
@@ -82,22 +82,19 @@ class Snapshot:
         """A BM25 score for each chunk (0 for one that is removed or has no term), and how many hold each term."""
         scores = np.zeros(len(self.row_ids), dtype=np.float32)
         wanted = Counter(terms)
-        hashes, _ = hash_terms([term.encode() for term in wanted])
-        positions, counts, ends = self._find(hashes)
+        positions, counts, ends = self._find(hashes_of(wanted))
         holding = [end - start for start, end in pairwise([0, *ends])]
         frequency = dict(zip(wanted, holding, strict=True))
         worth = [inverse_frequency(self.passages, having) for having in holding]
         weights = [repeated * one for repeated, one in zip(wanted.values(), worth, strict=True)]
         added = np.repeat(np.array(weights, np.float32), holding) * counts / (counts + self._length_parts[positions])
-        for start, end in pairwise([0, *ends]):
-            scores[positions[start:end]] += added[start:end]
+        np.add.at(scores, positions, added)
         return scores, frequency
 
     def holding(self, terms: Sequence[str]) -> dict[str, int]:
         """How many chunks hold each term."""
         wanted = list(dict.fromkeys(terms))
-        hashes, _ = hash_terms([term.encode() for term in wanted])
-        _, _, ends = self._find(hashes)
+        _, _, ends = self._find(hashes_of(wanted))
         return {term: end - start for term, (start, end) in zip(wanted, pairwise([0, *ends]), strict=True)}
 
     @cached_property

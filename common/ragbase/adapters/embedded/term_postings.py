@@ -15,8 +15,11 @@ it is 6 ms and nothing. Opening the index takes 0.05 s for the terms of 10,000 c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import cycle
+from operator import mul
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +40,7 @@ lists and the merges few."""
 # Multilinear hashing (Lemire and Kaser, 2013): the sum of each byte times the coefficient of its place. The upper half
 # is the hash. The coefficients are the powers of the multiplier of Knuth's MMIX generator.
 _COEFFICIENTS = np.multiply.accumulate(np.full(4096, 6364136223846793005, dtype=np.uint64))
+_SAME_COEFFICIENTS: Sequence[int] = _COEFFICIENTS.tolist()
 
 
 def hash_terms(texts: Sequence[bytes]) -> tuple[Hashes, Positions]:
@@ -51,6 +55,17 @@ def hash_terms(texts: Sequence[bytes]) -> tuple[Hashes, Positions]:
     sums = np.add.reduceat(data[starts[0] :] * inside[starts[0] :] * _COEFFICIENTS[places & 4095], starts - starts[0])
     ends = np.cumsum([len(text) + 1 for text in texts])
     return sums >> _TERM, np.searchsorted(ends, starts, side="right")
+
+
+def hashes_of(terms: Iterable[str]) -> Hashes:
+    """The hash of each term. For the few of a question, this takes half the time of `hash_terms`."""
+    return np.array([_hash_of(term) for term in terms], dtype=np.uint64)
+
+
+@lru_cache(maxsize=4096)  # questions to one index repeat words
+def _hash_of(term: str) -> int:
+    of_all_bytes: int = sum(map(mul, term.encode(), cycle(_SAME_COEFFICIENTS)))
+    return (of_all_bytes & 0xFFFFFFFFFFFFFFFF) >> 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)

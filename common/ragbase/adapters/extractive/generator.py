@@ -21,15 +21,18 @@ MOST = 3
 """Sentences of an answer."""
 LEAST = 0.65
 """The share of the best sentence's score that another one of its passage needs."""
+LONGEST_TOGETHER = 500
+"""Characters of the best sentence and the next one of its paragraph together. The next one often says what the best one
+only names: "There is a way to ask for it. Call `check()`."."""
 LEAST_ELSEWHERE = 0.9
 """The share that a sentence of another passage needs, or one about another term or in another row: it was not written
 to go on with the best one."""
 SAME_SUBJECT = 0.8
 """The share of the worth of the best sentence's passage that another one's passage needs. One without the name that was
 asked for is about something else."""
-MEANING = 0.2
+MEANING = 0.4
 """What the cosine counts beside the words, which count 1 together."""
-NAMED = 0.2
+NAMED = 0.4
 """What it counts if the question has all words of the term that a statement describes, or of its heading: what is said
 of `--amend` is said of nothing else."""
 PLACE = 0.05
@@ -93,15 +96,21 @@ class ExtractiveGenerator:
             is_good = scores[one] >= enough and about[one] >= SAME_SUBJECT * about[best[0]]
             if one == best[0] or (is_good and len(good) < MOST):
                 good.setdefault(found[one].said, found[one])
+        if 0 < len(good) < MOST and (after := _going_on(found, best[0])) is not None:
+            good.setdefault(after.said, after)
         return list(_merged(sorted(_without_parts(good.values()), key=lambda one: one.place)))
 
     def _is_unnamed(self, question: str, evidence: Sequence[EvidencePassage], found: Sequence[Quotable]) -> bool:
-        """Whether the question names something as code does, such as `retry_limit`, that no passage has. What they say
-        of `retry_delay` answers another question."""
-        names = {whole for whole in parts_of(question, self._language) if "_" in whole}
-        files = (passage.document.name.casefold() for passage in evidence)
+        """Whether the question names something as code or a product does, such as `retry_limit` or MongoDB, that no
+        passage has. What they say of `retry_delay` answers another question."""
+        parts = {whole: parts for whole, parts in parts_of(question, self._language).items() if parts}
+        files = [passage.document.name.casefold() for passage in evidence]
         known = frozenset().union(*(one.around | one.headings for one in found))
-        return bool(names) and known.isdisjoint(names) and not any(name in file for file in files for name in names)
+        unknown = {name for name in parts.keys() - known if not any(name in file for file in files)}
+        written_apart = {name for name in unknown if known.issuperset(parts[name])}
+        has_digit = {name for name in unknown if any(map(str.isdigit, name))}  # search knows numbers better
+        code = {name for name in parts if "_" in name}
+        return bool(unknown - written_apart - has_digit - code) or (bool(code) and code <= unknown)
 
     def _meaning(self, question: str, found: Sequence[Quotable]) -> list[float]:
         """For each its cosine with the question, on MiniLM's scale; 0 without an embedder."""
@@ -117,6 +126,13 @@ class ExtractiveGenerator:
         ]
         scale = calibration_of(embedder.model).scale
         return [scale(float(one @ vector)) for one in vectors]
+
+
+def _going_on(found: Sequence[Quotable], best: int) -> Quotable | None:
+    """The sentence after the best one, if that goes on in its paragraph."""
+    one, after = found[best], found[best + 1] if best + 1 < len(found) else None
+    is_short = after is not None and len(one.text) + len(after.text) <= LONGEST_TOGETHER
+    return after if after is not None and is_short and after.goes_on(one) else None
 
 
 def _without_parts(statements: Collection[Quotable]) -> Iterator[Quotable]:

@@ -23,6 +23,8 @@ _MARK = re.compile(r"\A(?:[-*+>]|\d{1,9}[.)])\s+")
 _LINK = re.compile(r"(?:\s*+(?:[-*+>]\s++)*+!?\[[^\]]*+\]\((?>[^\n]*\)))++")
 """It gives nothing back: a text of many links has endless ways to be taken apart."""
 
+_IN_A_PARAGRAPH = re.compile(r"[^\S\n]*\n?[^\S\n]*")
+"""What stands between two of its sentences."""
 _CELL_END = re.compile(r"(?<!\\)\|")
 _ENDS = re.compile(r"[.!?:;…。！？：；؟][\"'”’»)\]*_`]*\Z|\|\Z")
 
@@ -32,11 +34,11 @@ class Quotable:
     """A statement of the evidence.
 
     `place` is the rank of its passage and where it begins there, and `spans` are its places in it. `answer` is what a
-    row of a table says beside the question. `is_opening` says that it is the first one below its heading. `term` is
-    what it describes, and `names` has the terms of each of its names, or of the heading. `said` are the terms of what
-    is quoted, `terms` those of its own part, with the question that it answers, and `led` those of the list or table
-    that it brings; `before` and `after` those of the statements that it stands between, and `around` those of the
-    passage.
+    row of a table says beside the question. `is_listed` says that it is an item of a list or a row, `is_opening` that
+    it is the first one below its heading. `term` is what it describes, and `names` has the terms of each of its names,
+    or of the heading. `said` are the terms of what is quoted, `terms` those of its own part, with the question that it
+    answers, and `led` those of the list or table that it brings; `before` and `after` those of the statements that it
+    stands between, and `around` those of the passage.
     """
 
     place: tuple[int, int]
@@ -44,6 +46,7 @@ class Quotable:
     spans: tuple[Span, ...]
     answer: str
     is_entry: bool
+    is_listed: bool
     is_opening: bool
     term: Span | None
     said: tuple[str, ...]
@@ -73,6 +76,18 @@ class Quotable:
     def has(self, other: Quotable) -> bool:
         """Whether all that the other one quotes is a part of this one."""
         return self.passage is other.passage and set(self.spans).issuperset(other.spans)
+
+    def goes_on(self, before: Quotable) -> bool:
+        """Whether both are sentences of one paragraph, and this is after the other one. No item or row goes on."""
+        end, start = max(before.spans)[1], min(self.spans)[0]
+        is_prose = not (before.is_entry or self.is_entry or before.is_listed or self.is_listed)
+        between = self.passage.text[end:start]
+        return (
+            is_prose
+            and self.passage is before.passage
+            and end <= start
+            and _IN_A_PARAGRAPH.fullmatch(between) is not None
+        )
 
     def and_also(self, other: Quotable) -> Quotable:
         """Two that are about the same term, which is said once."""
@@ -114,6 +129,7 @@ class _Passage:
                     spans=tuple(sorted(quoted)),
                     answer=self._answer_of_row(wanted, statement.row) if statement.row is not None else "",
                     is_entry=statement.is_entry,
+                    is_listed=statement.is_listed,
                     is_opening=place in openings,
                     term=statement.term,
                     said=said,

@@ -114,7 +114,11 @@ class LoadedModel:
         self._tokenizer = tokenizers.Tokenizer.from_file(str(files[TOKENIZER]))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(model.max_tokens * model.most_runs)
-        self._begin, self._end = self._tokenizer.encode("").ids
+        begin, self._end = self._tokenizer.encode("").ids
+        self._begin_with = {
+            prefix: [begin, *self._tokenizer.encode(prefix, add_special_tokens=False).ids]
+            for prefix in (model.query_prefix, model.passage_prefix)
+        }
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(
@@ -128,7 +132,7 @@ class LoadedModel:
     def runs(self, texts: Sequence[str], prefix: str) -> list[Runs]:
         """What the model reads of each text, with the prefix in each run."""
         encodable = [text.encode(errors="replace").decode() for text in texts]  # UTF-8 has no lone surrogates
-        begin = [self._begin, *self._tokenizer.encode(prefix, add_special_tokens=False).ids]
+        begin = self._begin_with[prefix]
         encoded = self._tokenizer.encode_batch_fast(encodable, add_special_tokens=False)
         return [self._split(encoding.ids, begin) for encoding in encoded]
 

@@ -22,7 +22,8 @@ def _make() -> dict[str, bytes]:
     from ragbase.adapters.minilm.weights import WEIGHTS, official_files
 
     official = official_files()
-    return {TOKENIZER: official[TOKENIZER], GRAPH: onnx_model(official[WEIGHTS])}
+    graph = onnx_model(official[WEIGHTS], dimension=DIMENSION, max_tokens=MAX_TOKENS)
+    return {TOKENIZER: official[TOKENIZER], GRAPH: graph}
 
 
 MINILM = LocalModel(

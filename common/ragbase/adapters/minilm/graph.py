@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ragbase.adapters.local_model.graph import Graph, encoder
-from ragbase.adapters.minilm.embedder import DIMENSION, MAX_TOKENS
 
 _LAYERS = 6
 
 
-def onnx_model(safetensors: bytes) -> bytes:
+def onnx_model(safetensors: bytes, *, dimension: int, max_tokens: int) -> bytes:
     """The official weights as a serialised ONNX model."""
     import numpy as np
     from safetensors.numpy import load
@@ -19,4 +18,4 @@ def onnx_model(safetensors: bytes) -> bytes:
         table = g.constant("words", weights["embeddings.word_embeddings.weight"].astype(np.float16))
         return g.node("Gather", [table, "input_ids"], "looked_up")
 
-    return encoder("all-MiniLM-L6-v2", weights, layers=_LAYERS, dimension=DIMENSION, max_tokens=MAX_TOKENS, words=words)
+    return encoder("all-MiniLM-L6-v2", weights, layers=_LAYERS, dimension=dimension, max_tokens=max_tokens, words=words)

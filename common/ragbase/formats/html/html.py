@@ -49,7 +49,7 @@ def _read_page(source: str, notes: tuple[str, ...], limits: ExtractionLimits) ->
     from ragbase.formats.html.elements import Elements
     from ragbase.formats.html.metadata import read_metadata
     from ragbase.formats.html.page_text import read_page
-    from ragbase.formats.html.table_limits import limit_tables
+    from ragbase.formats.html.tables import limit_tables
 
     source, said = within_limits(source)
     page = LexborHTMLParser(source)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ragbase.formats.html.drawings import read_drawings
 from ragbase.formats.html.elements import Elements
 from ragbase.formats.html.furniture import take_furniture
 from ragbase.formats.html.hidden import take_hidden
@@ -13,9 +12,8 @@ from ragbase.formats.html.last_changed import without_last_changed
 from ragbase.formats.html.main_content import main_content
 from ragbase.formats.html.meaning import keep_meaning
 from ragbase.formats.html.parser_limits import within_limits
-from ragbase.formats.html.removed import AROUND, HIDDEN, WORD, Removed
-from ragbase.formats.html.table_limits import limit_tables
-from ragbase.formats.html.tables import free_layout, join_headers
+from ragbase.formats.html.removed import AROUND, HIDDEN, IN_PLACE, WORD, Removed
+from ragbase.formats.html.tables import free_layout, join_headers, limit_tables
 from ragbase.formats.html.tokenizer import is_indented_too_deep, is_nested_too_deep, plain_text, text_of
 
 if TYPE_CHECKING:
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
     from ragbase.domain.left_out import LeftOut
+    from ragbase.formats.html.elements import Elements
 
 
 def read_page(page: LexborHTMLParser, elements: Elements | None) -> tuple[str, tuple[LeftOut, ...]]:
@@ -119,3 +118,38 @@ def _options() -> ConversionOptions:
         output_format=to.OutputFormat.MARKDOWN,
         tier_strategy=to.TierStrategy.AUTO,
     )
+
+
+NOT_DRAWN = "defs, symbol, style, script, metadata"
+PLACED = ("x", "y", "dx", "dy")
+
+
+def read_drawings(page: LexborHTMLParser, elements: Elements, removed: Removed) -> None:
+    """A paragraph for the words of each drawing, a line for each label. The name of a drawing without words, as icons
+    have one, is text in place of a picture."""
+    for drawing in elements.of("svg"):
+        if drawing.parent is None or drawing.first_child is None or not WORD.search(drawing.text()):
+            drawing.decompose()
+            continue
+        for part in drawing.css(NOT_DRAWN):
+            part.decompose()
+        words = [text for label in drawing.css("text, foreignObject") if (text := _label(label))]
+        names = [name for node in drawing.css("title, desc") if (name := " ".join(node.text().split()))]
+        if words:
+            paragraph = page.create_node("p")
+            for number, text in enumerate((*names, *words)):
+                if number:
+                    paragraph.insert_child(page.create_node("br"))
+                paragraph.insert_child(text)
+            drawing.insert_before(paragraph, move=True)
+        elif names:
+            removed.add("\n".join(names), IN_PLACE)
+        drawing.decompose()
+
+
+def _label(label: LexborNode) -> str:
+    """Parts of a label that have a place of their own are words of their own."""
+    separator = " " if any(part.attributes.keys() & set(PLACED) for part in label.css("tspan")) else ""
+    if label.tag != "text":
+        separator = " "
+    return " ".join(label.text(separator=separator).split())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ragbase.formats.man import requests
-from ragbase.formats.man.escapes import arguments, plain
+from ragbase.formats.man import roff
 from ragbase.formats.man.mdoc import CALLABLE, mdoc_line
 from ragbase.formats.man.page import ITEM, ManPage
+from ragbase.formats.man.roff import arguments, plain
 from ragbase.formats.man.tables import read_table
 from ragbase.formats.markdown_text import MarkdownText
 
@@ -54,7 +54,7 @@ class ManBlocks:
     def _line(self, lines: Sequence[str], at: int) -> int:
         """The line after the one at `at`, and after what belongs to it."""
         line = lines[at]
-        request = requests.REQUEST.match(line)
+        request = roff.REQUEST.match(line)
         if request is None:
             if line.startswith((".", "'")) and not line.strip(".' \t"):
                 return at + 1
@@ -62,13 +62,13 @@ class ManBlocks:
             return at + 1
         name, rest = request["name"], request["rest"].strip()
         for names, write in (
-            (requests.DEFINITIONS, self._definition),
-            (requests.CONDITIONS, self._conditional),
+            (roff.DEFINITIONS, self._definition),
+            (roff.CONDITIONS, self._conditional),
             (("TS",), self._table),
         ):
             if name in names:
                 return write(lines, at, name, rest)
-        if name in requests.COMMENTS:
+        if name in roff.COMMENTS:
             self.out.leave_out("comments", rest)
         else:
             self._request(name, rest)
@@ -95,7 +95,7 @@ class ManBlocks:
 
     def _conditional(self, lines: Sequence[str], at: int, name: str, rest: str) -> int:
         """A terminal shows its branch of a condition. The others set up the page."""
-        found = requests.CONDITION.fullmatch(rest) if name != "el" else None
+        found = roff.CONDITION.fullmatch(rest) if name != "el" else None
         branch = found["rest"] if found else rest
         is_block = branch.startswith("\\{")
         end = _block_end(lines, at) if is_block else at + 1
@@ -127,15 +127,15 @@ class ManBlocks:
         words = arguments(rest)
         if name in MACROS:
             MACROS[name](self, words)
-        elif name in requests.ALTERNATING:
+        elif name in roff.ALTERNATING:
             self.page.text(self.plain("".join(words)))
         elif name == "ds":
             self._string(rest)
         elif name == "so":
             self.out.line(f"*so: {rest}*")
-        elif name in CALLABLE and name not in requests.FONTS:
+        elif name in CALLABLE and name not in roff.FONTS:
             self._mdoc_text(name, words)
-        elif name not in requests.NO_TEXT and not all(map(MEASURE.fullmatch, words)):
+        elif name not in roff.NO_TEXT and not all(map(MEASURE.fullmatch, words)):
             self.page.text(self.plain(" ".join(words)))
 
     def _string(self, rest: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ragbase.formats.man.escapes import arguments
-from ragbase.formats.man.requests import NO_TEXT, REQUEST
+from ragbase.formats.man.roff import NO_TEXT, REQUEST, arguments
 
 SEPARATOR = re.compile(r"tab ?\((.)\)")
 RULES = ("_", "=", "")

@@ -1,4 +1,4 @@
-"""The script that reads one office document: bytes on stdin, JSON on stdout (see formats/limited_process.py).
+"""The script that reads one office document: bytes on stdin, JSON on stdout (see formats/sandbox/answer.py).
 
 Its options are the name of the format, the most characters that the text may have, and the most bytes that the document
 may unpack to. Its answer is {"title": text or null, "pages": [Markdown, …], "entries": [place, …], "notes": [sentence,
@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any
 
 from ragbase.domain.errors import PermanentError
-from ragbase.formats.limited_process import answer
-from ragbase.formats.office.compound import is_compound
+from ragbase.formats.office.containers import is_compound
+from ragbase.formats.sandbox.answer import answer
 from ragbase.formats.unreadable import Damaged, Encrypted, TooLarge
 
 WORKBOOKS = ("xlsx", "ods")

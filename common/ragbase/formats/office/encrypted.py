@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from ragbase.formats.office.compound import COMPOUND
+from ragbase.formats.office.containers import COMPOUND
 from ragbase.formats.office.parts import BROKEN
 
 LOOK = 1024 * 1024

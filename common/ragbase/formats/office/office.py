@@ -14,10 +14,9 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import DocumentMetadata
+from ragbase.formats.file_types import OFFICE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
 from ragbase.formats.office import child_process
-from ragbase.formats.office.compound import STREAMS, is_compound, is_old
-from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
-from ragbase.formats.office.package import has_entry, is_zip, says_mimetype
+from ragbase.formats.office.containers import STREAMS, has_entry, is_compound, is_old, is_zip, says_mimetype
 from ragbase.formats.reader import Reader, never
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.text import check_text_file
@@ -124,7 +123,7 @@ def _read(format: str, data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError with the code that fits."""
     from ragbase.formats.child_answer import read_answer
     from ragbase.formats.libraries import OFFICE, require
-    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+    from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
     if format not in READ_WITHOUT_LIBRARY:
         require(OFFICE, format)

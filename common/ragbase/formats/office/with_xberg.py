@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragbase.domain.left_out import LeftOut
-from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
-from ragbase.formats.office.package import is_zip
+from ragbase.formats.file_types import OFFICE_CONTENT_TYPES
+from ragbase.formats.office.containers import is_zip
 from ragbase.formats.office.parts import Parts
 from ragbase.formats.unreadable import Damaged, Encrypted, TooLarge
 

@@ -1,4 +1,4 @@
-"""The script that reads one PDF: bytes on stdin, JSON on stdout (see formats/limited_process.py).
+"""The script that reads one PDF: bytes on stdin, JSON on stdout (see formats/sandbox/answer.py).
 
 Its option is a task in JSON: {"first": N, "last": N, "cut": bool, "max_characters": N, "ocr": {"force": bool, "data":
 FOLDER or null, "languages": [CODE, …]} or null}, with pages counted from 1 and 0 for the last one. Without the folder,
@@ -14,7 +14,7 @@ import gc
 import json
 from typing import Any
 
-from ragbase.formats.limited_process import answer
+from ragbase.formats.sandbox.answer import answer
 
 BOXES_PER_CHARACTER = 2
 """The most that the boxes of words take in the answer, in bytes for each character that a document may have. A page

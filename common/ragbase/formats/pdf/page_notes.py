@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ragbase.domain.extraction import PageReading, PageText
 from ragbase.domain.left_out import LeftOut
-from ragbase.domain.page_text import PageReading, PageText
 
 NOTES = {
     PageReading.OCR: "OCR, which may misread words, read {pages}.",

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.errors import ErrorCode, MissingExtra, PermanentError
-from ragbase.domain.extraction import Extraction, Page
+from ragbase.domain.extraction import Extraction, Page, PageReading, PageText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageReading, PageText
 from ragbase.domain.word_boxes import PlacedPage, document_boxes
 from ragbase.extras import install_command
 from ragbase.formats.pdf import child_process
@@ -186,7 +185,7 @@ def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
 def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict[str, Any]:
     """What the child process answers. Raises as `read_pages`."""
     from ragbase.formats.child_answer import read_answer
-    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+    from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
     missing = [library for library in LIBRARIES if find_spec(library) is None]
     if missing:

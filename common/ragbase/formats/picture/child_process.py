@@ -1,4 +1,4 @@
-"""The script that reads one picture by OCR: bytes on stdin, JSON on stdout (see formats/limited_process.py).
+"""The script that reads one picture by OCR: bytes on stdin, JSON on stdout (see formats/sandbox/answer.py).
 
 Its option is a task in JSON: {"format": NAME, "first": N, "last": N, "cut": bool, "max_pixels": N, "max_characters": N,
 "data": FOLDER, "languages": [CODE, …]}, with pages counted from 1 and 0 for the last one. The answer is {"pages":
@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from ragbase.domain.page_range import cut_pages
-from ragbase.formats.limited_process import answer
 from ragbase.formats.pdf.child_process import BOXES_PER_CHARACTER
+from ragbase.formats.sandbox.answer import answer
 from ragbase.formats.unreadable import Damaged, TooLarge
 
 OCR_WEIGHT = 200.0

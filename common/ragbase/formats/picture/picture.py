@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.domain.extraction import Extraction, Page
+from ragbase.domain.extraction import Extraction, Page, PageReading, PageText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageReading, PageText
 from ragbase.domain.word_boxes import PlacedPage, document_boxes
 from ragbase.formats.pdf.child_process import BOXES_PER_CHARACTER
 from ragbase.formats.picture import child_process
@@ -149,7 +148,7 @@ def _ask(
     from ragbase.formats.child_answer import read_answer
     from ragbase.formats.libraries import OCR, require
     from ragbase.formats.pdf import ocr_data
-    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+    from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
     if config.ocr_mode is OcrMode.NEVER:
         raise _failure("never", limits)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from ragbase.formats.markdown_text import MarkdownText
 from ragbase.formats.rst import tables
-from ragbase.formats.rst.directives import DIRECTIVE, write_directive
 from ragbase.formats.rst.inline import ANONYMOUS, SUBSTITUTION, TARGET, Names, to_markdown
 
 MAX_DEPTH = 16
@@ -22,17 +22,23 @@ FIELD = re.compile(r":(?P<name>(?![: ])(?:[^:\\\n]|\\.|:(?!\s|$|`)){1,200}+):(?:
 OPTION = re.compile(r"(?:-[\w?]|--[\w-]+|/[A-Z])(?:(?:, |[ =,])[^ ]+)*(?: {2,}\S|$)")
 EXPLICIT = re.compile(r"\.\.(?: +|$)")
 FOOTNOTE = re.compile(r"\[(?P<label>#?[\w.+:*#-]{0,60}|\*)\](?: +|$)")
+DIRECTIVE = re.compile(r"(?:\|[^|]{1,100}\| +)?(?P<name>\w[\w:.+-]{0,80}?) ?::(?: +(?P<arguments>.*))?")
 DOCTEST = re.compile(r">>> ?")
 WRITERS_FIELDS = frozenset(("orphan", "nosearch", "tocdepth", "nocomments"))
 """Fields of a document that only tell Sphinx what to do."""
 
 
+WriteDirective: TypeAlias = "Callable[[RstBlocks, str, str, list[str]], None]"
+"""Writes a directive, given its name, what stands behind it and below it."""
+
+
 class RstBlocks:
     """Writes blocks as Markdown, in one pass over their lines."""
 
-    def __init__(self, out: MarkdownText, names: Names) -> None:
+    def __init__(self, out: MarkdownText, names: Names, write_directive: WriteDirective) -> None:
         self.out = out
         self.names = names
+        self._write_directive = write_directive
         self.language = ""
         self._levels: list[tuple[str, bool]] = []
         self._depth = 0
@@ -249,7 +255,7 @@ class RstBlocks:
         if substitution is not None:
             self._substitution(substitution, body)
         elif directive is not None:
-            write_directive(self, directive["name"], directive["arguments"] or "", dedented(body))
+            self._write_directive(self, directive["name"], directive["arguments"] or "", dedented(body))
         elif address := ANONYMOUS.match(lines[at]):
             self._address(address["url"])
         elif target := TARGET.match(lines[at]):
@@ -275,7 +281,7 @@ class RstBlocks:
         """A text that stands elsewhere for a name. A picture's address and its text are kept here, and so is a text of
         several lines."""
         if found["kind"] == "image":
-            write_directive(self, "image", found["text"] or "", dedented(body))
+            self._write_directive(self, "image", found["text"] or "", dedented(body))
         elif found["kind"] != "date" and (body or found["kind"] == "unicode"):
             self.out.prose(f"|{found['name']}| " + self.inline(" ".join([found["text"] or "", *map(str.strip, body)])))
 

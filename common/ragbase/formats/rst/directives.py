@@ -13,7 +13,6 @@ from ragbase.formats.rst.tables import read_list
 if TYPE_CHECKING:
     from ragbase.formats.rst.blocks import RstBlocks
 
-DIRECTIVE = re.compile(r"(?:\|[^|]{1,100}\| +)?(?P<name>\w[\w:.+-]{0,80}?) ?::(?: +(?P<arguments>.*))?")
 OPTION = re.compile(r":(?P<name>[\w-]{1,60}):(?:\s+(?P<value>.*))?$")
 SENTENCE = re.compile(r"[^\W\d]{2}|[A-Z] |[`*(\"']")
 """How the first line of a paragraph begins, which stands on the line of the label."""

@@ -37,6 +37,7 @@ def read_rst_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText."""
     from ragbase.formats.markdown_text import MarkdownText
     from ragbase.formats.rst.blocks import RstBlocks
+    from ragbase.formats.rst.directives import write_directive
     from ragbase.formats.rst.inline import find_names
 
     decoded = decode_within(data, limits)
@@ -45,7 +46,7 @@ def read_rst_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     del decoded
     out = MarkdownText(limits.max_text_characters)
     names = find_names(lines)
-    RstBlocks(out, names).write(lines)
+    RstBlocks(out, names, write_directive).write(lines)
     for name, text in names.texts.items():
         if name not in names.used:
             out.leave_out("substitutions that it does not use", text)

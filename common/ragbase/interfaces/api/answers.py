@@ -31,9 +31,7 @@ def answers(profile: Profile) -> Blueprint:
 
         asked = asked_question()
         with refusing():
-            parts = callers_knowledge(profile).answer(
-                asked.text, top_k=asked.top_k, threshold=asked.threshold, within=asked.within
-            )
+            parts = callers_knowledge(profile).answer(asked)
         if request.accept_mimetypes.best_match([_JSON, EVENT_STREAM]) == EVENT_STREAM:
             first = next(parts)  # here an error can still be answered as one
             return event_stream(_events(first, parts))
@@ -60,9 +58,9 @@ def _events(first: AnswerPart, others: Iterator[AnswerPart]) -> Iterator[Event]:
 
 def _event(part: AnswerPart) -> Event:
     """The last event leaves out what the others had."""
-    from ragbase.messages.api.answer import AnswerEnd, AnswerResponse, EvidenceFound, SentenceBody
+    from ragbase.messages.api.answer import AnswerEnd, AnswerResponse, AnswerSentenceBody, EvidenceFound
 
-    if isinstance(part, SentenceBody):
+    if isinstance(part, AnswerSentenceBody):
         return Event("sentence", part)
     if isinstance(part, AnswerResponse):
         return Event("done", AnswerEnd(**{name: getattr(part, name) for name in AnswerEnd.model_fields}))

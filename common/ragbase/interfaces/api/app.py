@@ -11,8 +11,8 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.wrappers import Response
 
 from ragbase.domain.errors import QuestionRefused, TransientError
-from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.answers import answers
+from ragbase.interfaces.api.audit import name_callers, record_requests
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
@@ -20,26 +20,25 @@ from ragbase.interfaces.api.docs import docs
 from ragbase.interfaces.api.documents import documents
 from ragbase.interfaces.api.explanations import explanations
 from ragbase.interfaces.api.extractions import extractions
+from ragbase.interfaces.api.guard import guard
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
-from ragbase.interfaces.api.recorded import name_callers, record_requests
+from ragbase.interfaces.api.route import refuse_unread
 from ragbase.interfaces.api.sent_files import sent_files
 from ragbase.interfaces.api.sign_in import sign_in
-from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.answer_headers import protect_answers
-from ragbase.interfaces.http.errors import error_response, internal_error, unavailable, unavailable_response
+from ragbase.interfaces.http.errors import Refused, error_response, internal_error, unavailable, unavailable_response
 from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.proxies import warn_of_proxies
-from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.request_ids import name_requests
 from ragbase.interfaces.http.transfer import shorten_answers
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.config import Config
+    from ragbase.settings import Config
 
 
 def create_app(profile: Profile) -> Flask:

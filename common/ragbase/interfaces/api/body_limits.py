@@ -9,7 +9,7 @@ from dataclasses import replace
 from ragbase.interfaces.api.operation import SMALL, Operation, too_large
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 
 MAX_FORM_PARTS = 20
 MAX_FORM_FIELD = 500_000

@@ -9,14 +9,16 @@ from flask import Blueprint, Response
 from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
-from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.callers_documents import found, not_found
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.http.refused import Refused
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
     from ragbase.interfaces.wire.callback import ProcessingError, ProcessingResult
@@ -63,7 +65,7 @@ def _given(record: Document, result: ProcessingResult | None, profile: Profile) 
         page_count=result.page_count,
         ocr_applied=result.ocr_applied,
         ports=profile,
-        if_awaited=_only_awaited(profile),
+        if_awaited=_only_awaited(profile.extractor_timeout),
     )
 
 
@@ -77,15 +79,15 @@ def _reported(record: Document, error: ProcessingError | None, profile: Profile)
             400, "INVALID_REQUEST", "`success` is false, but there is no `error`. Send its code and message in `error`."
         )
     failure = Failure(error.code, error.message)
-    taken = report_failure(record, failure, ports=profile, if_awaited=_only_awaited(profile))
+    taken = report_failure(record, failure, ports=profile, if_awaited=_only_awaited(profile.extractor_timeout))
     if taken.record.given_text is not None or not (taken.is_new or taken.record.status is Status.FAILED):
         raise Refused(409, "ALREADY_READ", f"{record.source} has a text already. Nothing was changed.")
     return taken
 
 
-def _only_awaited(profile: Profile) -> bool:
+def _only_awaited(extractor_timeout: timedelta | None) -> bool:
     """Whether only a document that waits for its text may get one. A caller who may write could as well replace it."""
-    return profile.extractor_timeout is not None or Scope.WRITE not in current_caller().scopes
+    return extractor_timeout is not None or Scope.WRITE not in current_caller().scopes
 
 
 def _other_content(record: Document) -> Refused:

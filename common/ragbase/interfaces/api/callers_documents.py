@@ -9,8 +9,8 @@ from ragbase.domain.errors import InvalidObject, NotAllowed
 from ragbase.domain.object_name import clean_name
 from ragbase.domain.tenant import own_name
 from ragbase.engine.seen_document import seen_document
-from ragbase.interfaces.api.access import callers_meter, current_caller
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.api.guard import callers_meter, current_caller
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def found(id: str, profile: Profile) -> Document:
     """The document's record. Raises Refused (404) if there is none, or it is deleted, or another tenant's, or out of
     reach: these cannot be told apart."""
     caller = current_caller()
-    record = seen_document(id, profile, tenant=caller.tenant, reach=caller.reach)
+    record = seen_document(id, profile.documents, profile.config.tenancy, tenant=caller.tenant, reach=caller.reach)
     if record is None:
         raise not_found(id)
     return record

@@ -15,12 +15,12 @@ from ragbase.access.caller import Scope
 from ragbase.domain.errors import GenerationGone, TextGone
 from ragbase.domain.extractor_transitions import is_awaited
 from ragbase.engine.indexed_text import indexed_passages, indexed_text
-from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.callers_documents import found, not_found
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.http.refused import Refused
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -34,19 +34,19 @@ def contents(profile: Profile) -> Blueprint:
 
     @route(blueprint, operation("listChunks"))
     def chunks(id: str) -> Response:
-        from ragbase.interfaces.wire.chunks import ChunksRequest, chunk_page
+        from ragbase.interfaces.wire.chunks import ChunksRequest, chunks_response
 
         wanted = parameters(ChunksRequest)
         record = found(id, profile)
         try:
-            page = indexed_passages(record, profile, first=wanted.cursor, limit=wanted.limit)
+            page = indexed_passages(record, profile.open_index(), first=wanted.cursor, limit=wanted.limit)
         except TextGone as error:
             raise _text_gone(error) from None
-        return json_answer(chunk_page(record, page, first=wanted.cursor))
+        return json_answer(chunks_response(record, page, first=wanted.cursor))
 
     @route(blueprint, operation("getText"))
     def text(id: str) -> Response:
-        pieces = indexed_text(found(id, profile), profile)
+        pieces = indexed_text(found(id, profile), profile.open_index())
         try:
             first = next(pieces)  # here an error can still be answered as one
         except TextGone as error:

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.domain.identity import document_id
-from ragbase.interfaces.api.access import callers_meter, current_caller
 from ragbase.interfaces.api.callers_documents import name_of
-from ragbase.interfaces.api.question import asked_in, refusing
+from ragbase.interfaces.api.guard import callers_meter, current_caller
+from ragbase.interfaces.api.question import refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.knowledge.profile_knowledge import own_filter
+from ragbase.interfaces.knowledge.profile_knowledge import own_question
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
+    from ragbase.ports import Bucket, DocumentStore
 
 
 def explanations(profile: Profile) -> Blueprint:
@@ -26,37 +27,34 @@ def explanations(profile: Profile) -> Blueprint:
     @route(blueprint, operation("explain"))
     def explain() -> Response:
         from ragbase.engine.explain_document import explain_document
-        from ragbase.interfaces.wire.explanation import ExplainRequest, explained_document
+        from ragbase.interfaces.wire.explanation import ExplainRequest, explain_response
 
         wanted = json_body(ExplainRequest, example='{"query": "how are backups made?", "document": "guides/backup.md"}')
-        asked, caller = asked_in(wanted), current_caller()
-        name, record = _identified(wanted.document, profile)
+        asked, caller = wanted.question(), current_caller()
+        name, record = _identified(wanted.document, profile.documents, profile.bucket)
         meter = callers_meter()
         if meter is not None:
             meter.ask(asked.text)
         with refusing():
             explanation = explain_document(
-                asked.text,
+                own_question(asked, caller.tenant, caller.reach),
                 name,
                 record,
                 profile,
-                top_k=asked.top_k,
-                threshold=asked.threshold,
-                within=own_filter(asked.within, caller.tenant, caller.reach),
                 tenant=caller.tenant,
             )
-        return json_answer(explained_document(explanation))
+        return json_answer(explain_response(explanation))
 
     return blueprint
 
 
-def _identified(document: str, profile: Profile) -> tuple[str, Document | None]:
+def _identified(document: str, documents: DocumentStore, bucket: Bucket) -> tuple[str, Document | None]:
     """The document's name and its record, also of a deleted one. To a caller of one tenant, a document of another one
     is not there, nor one out of reach. Raises Refused (400) for what can be no name, and NotAllowed for what names
     nothing within reach."""
     caller = current_caller()
-    by_id = profile.documents.get(document, tenant=caller.tenant, reach=caller.reach)
+    by_id = documents.get(document, tenant=caller.tenant, reach=caller.reach)
     if by_id is not None:
         return by_id.name, by_id
     name = name_of(document, "document")
-    return name, profile.documents.get(document_id(profile.bucket.name, name))
+    return name, documents.get(document_id(bucket.name, name))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer

@@ -12,19 +12,19 @@ from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
 from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.messages.api.answer import AnswerResponse
-from ragbase.messages.api.chunks import ChunkPage
+from ragbase.messages.api.chunks import ChunksResponse
 from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
-from ragbase.messages.api.explanation import ExplainedDocument
+from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
 __all__ = [
     "AnswerResponse",
-    "ChunkPage",
     "ChunksRequest",
+    "ChunksResponse",
     "DocumentStatusResponse",
     "ExplainRequest",
-    "ExplainedDocument",
+    "ExplainResponse",
     "ExtractionsRequest",
     "ExtractionsResponse",
     "Health",

@@ -11,7 +11,7 @@ from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 
 if TYPE_CHECKING:
     from ragbase.messages.json_model import JsonModel

@@ -91,7 +91,7 @@ OPERATIONS = (
         summary="List what search shows of a document, in its order.",
         scope=Scope.READ,
         parameters=Model("ChunksRequest"),
-        answers={200: Answer(meaning="A page of its chunks.", body=Model("ChunkPage"))},
+        answers={200: Answer(meaning="A page of its chunks.", body=Model("ChunksResponse"))},
         refusals={409: "TEXT_GONE: search shows nothing of it, or it has just changed."},
     ),
     Operation(
@@ -172,7 +172,7 @@ OPERATIONS = (
         line=Line.WRITERS,
         body=Model("ExplainRequest"),
         example={"query": "When does the nightly backup start?", "document": "guides/backup.md"},
-        answers={200: Answer(meaning="The stage, with the figures of each stage.", body=Model("ExplainedDocument"))},
+        answers={200: Answer(meaning="The stage, with the figures of each stage.", body=Model("ExplainResponse"))},
         refusals={400: f"INVALID_PATH: no document can have this name; {_QUESTION_REFUSALS}"},
     ),
     Operation(

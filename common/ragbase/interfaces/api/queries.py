@@ -22,9 +22,7 @@ def queries(profile: Profile) -> Blueprint:
     def query() -> Response:
         asked = asked_question()
         with refusing():
-            found = callers_knowledge(profile).query(
-                asked.text, top_k=asked.top_k, threshold=asked.threshold, within=asked.within
-            )
+            found = callers_knowledge(profile).query(asked)
         return json_answer(found)
 
     return blueprint

@@ -5,36 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from ragbase import telemetry
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded
-from ragbase.domain.search_filter import SearchFilter
+from ragbase.domain.question import Question
 from ragbase.interfaces.http.body import json_body
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.messages.api.error import ErrorBody
 
 
-@dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question, and what its answer may show."""
-
-    text: str
-    top_k: int | None
-    threshold: float | None
-    within: SearchFilter | None
-
-
-def asked_question() -> AskedQuestion:
+def asked_question() -> Question:
     """The question in the body of the current request. Raises Refused (400, 415)."""
-    return asked_in(json_body(QueryRequest, example='{"query": "how are backups made?"}'))
-
-
-def asked_in(wanted: QueryRequest) -> AskedQuestion:
-    """The question in this body."""
-    within = wanted.filter.search_filter() if wanted.filter is not None else None
-    return AskedQuestion(wanted.query, wanted.top_k, wanted.threshold, within)
+    return json_body(QueryRequest, example='{"query": "how are backups made?"}').question()
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.api.stored_file import content_type_of, store, uploaded
 from ragbase.interfaces.api.upload_address import Promise, promise_of
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.http.refused import Refused
 
 if TYPE_CHECKING:
     from ragbase.access.access import Access
@@ -83,7 +83,8 @@ def _known(name: str, profile: Profile) -> Added:
     """The document that an address was used for, as it is now."""
     from ragbase.pipeline.add_document import Added
 
-    record = seen_document(document_id(profile.bucket.name, name), profile, tenant=None)
+    id = document_id(profile.bucket.name, name)
+    record = seen_document(id, profile.documents, profile.config.tenancy, tenant=None)
     if record is None:
         raise _used("This upload address was used, and its document is deleted.")
     return Added(record, is_new=False)

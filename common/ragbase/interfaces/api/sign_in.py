@@ -8,12 +8,12 @@ from flask import Blueprint, Response, request
 
 from ragbase import telemetry
 from ragbase.access.token import TokenKind
-from ragbase.interfaces.api.access import token_of
+from ragbase.interfaces.api.guard import token_of
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.client_address import client_address
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import empty_answer
-from ragbase.interfaces.http.refused import Refused
 
 if TYPE_CHECKING:
     from ragbase.access.access import Access

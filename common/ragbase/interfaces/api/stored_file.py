@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile

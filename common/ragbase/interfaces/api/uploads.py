@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, request, url_for
 from werkzeug.datastructures import FileStorage
 
-from ragbase.access.limits import Limited
+from ragbase.access.daily_limits import Limited
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import OCR_LANGUAGES_KEY, OCR_MODE_KEY
-from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.callers_documents import name_of
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.api.stored_file import already_exists, check_length, content_type_of, store, uploaded
 from ragbase.interfaces.api.upload_address import Promise, sign
 from ragbase.interfaces.http.body import json_body, texts
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.unknown_fields import no_fields
 
 if TYPE_CHECKING:

@@ -117,6 +117,11 @@ def _explained() -> Iterator[None]:
     """Every error ends as a message and an exit code, never as a traceback."""
     try:
         yield
+    except click.UsageError as error:
+        remedy = _too_many_words(error)
+        if remedy is None:
+            raise
+        raise click.UsageError(f"{error.message}. {remedy}", error.ctx) from error
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt:
@@ -132,6 +137,16 @@ def _explained() -> Iterator[None]:
         if os.environ.get("RAGBASE_LOG_LEVEL", "").upper() == "DEBUG":
             traceback.print_exc()
         raise click.ClickException(_refusal(error) or _unexpected(error)) from error
+
+
+def _too_many_words(error: click.UsageError) -> str | None:
+    """The remedy for a question without quotation marks; None for another error. Click has no type for this one."""
+    if error.ctx is None or not error.message.startswith("Got unexpected extra argument"):
+        return None
+    taken = [one.make_metavar(error.ctx) for one in error.ctx.command.params if isinstance(one, click.Argument)]
+    if not taken:
+        return "Leave it out: the command takes none."
+    return f"The command takes {' '.join(taken)}: put quotation marks around a text with blanks."
 
 
 def _drop_output() -> None:

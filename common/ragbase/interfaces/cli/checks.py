@@ -17,13 +17,11 @@ from pathlib import Path
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
-from ragbase.formats.isolation.protections import MEANING
-from ragbase.formats.isolation.ready import REMEDY, not_held
-from ragbase.formats.isolation.trial import broken_protections
+from ragbase.formats.sandbox.protections import MEANING, REMEDY, not_held
+from ragbase.formats.sandbox.trial import broken_protections
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.formats.table import added_formats
 from ragbase.interfaces.cli.exposed import exposed_message, exposed_secrets
@@ -31,6 +29,7 @@ from ragbase.interfaces.cli.key_checks import key_checks
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, PluginKind, package_of
+from ragbase.settings import Config
 
 PYTHON = (3, 11)
 SQLITE = (3, 35)
@@ -252,7 +251,7 @@ def _rate(profile: Profile) -> Iterator[Check]:
 def _language(profile: Profile) -> Iterator[Check]:
     """Whether the model knows the language of most documents."""
     try:
-        recommendation = recommended_for_all(profile)
+        recommendation = recommended_for_all(profile.current_index.get(), profile.documents)
     except RagbaseError:  # the check of the database or of the embedder says why
         return
     if recommendation is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ragbase.interfaces.cli.screen import flowing
-from ragbase.text.marks import unmarked
+from ragbase.text.diacritics import unmarked
 from ragbase.text.terms import analysed_together, terms_in
 
 WIDTH = 280

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.domain.loss_stage import LossStage
 from ragbase.interfaces.cli.excerpt import excerpt
 
 if TYPE_CHECKING:
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
 
 TITLES: Mapping[str, str] = {
     LossStage.FOUND: "found",
@@ -38,7 +38,7 @@ _CALIBRATIONS: Mapping[str, str] = {
 }
 
 
-def explanation_fields(one: ExplainedDocument, query: str) -> Iterator[tuple[str, str]]:
+def explanation_fields(one: ExplainResponse, query: str) -> Iterator[tuple[str, str]]:
     """The figures of each stage that was looked at."""
     stored = one.bucket_generation
     yield "bucket", f"generation {stored}, {one.bucket_size or 0:,} bytes" if stored is not None else "not there"

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from ragbase.config import FILE_NAME, Config
+from ragbase.config import FILE_NAME
 from ragbase.interfaces.cli.screen import counted, visible
+from ragbase.settings import Config
 
 _NAMED = 5
 """Paths that a message names."""

@@ -21,11 +21,3 @@ def identified(identifier: str, knowledge: Knowledge) -> DocumentStatusResponse:
 
 def not_found(identifier: str) -> DocumentNotFound:
     return DocumentNotFound(f"{identifier}: there is no such document. `ragbase list` shows the ids and the paths.")
-
-
-def problem_of(state: DocumentStatusResponse, *, who: str) -> str | None:
-    """Why the document did not end well; None if it did. `who` goes on with one that has not ended."""
-    if not state.is_settled:
-        reason = f": {state.fail_reason}" if state.fail_reason else ""
-        return f"{state.filename}: not processed yet; {who}{reason}"
-    return f"{state.filename}: {state.fail_reason}" if state.fail_reason else None

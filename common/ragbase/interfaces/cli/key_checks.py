@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ragbase.access.access import Access
 from ragbase.domain.errors import RagbaseError
 from ragbase.interfaces.cli.key_rows import warnings_of
 from ragbase.interfaces.cli.messages import Check
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 def key_checks(profile: Profile) -> Iterator[Check]:
     """Whether some end soon, or never. Nothing, if there are no keys and the API is open."""
     try:
-        access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
+        access = profile.access
         keys = access.keys.all()
         is_locked_up = access.is_locked_up
     except RagbaseError:  # the check of the database says why

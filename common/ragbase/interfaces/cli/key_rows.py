@@ -11,7 +11,7 @@ from ragbase.interfaces.cli.screen import counted, visible, when
 
 if TYPE_CHECKING:
     from ragbase.access.api_keys import ApiKey
-    from ragbase.access.limits import Limited, Limits
+    from ragbase.access.daily_limits import Limited, Limits
 
 COLUMNS = ("ID", "NAME", "SCOPES", "TENANT", "PREFIXES", "CREATED", "EXPIRES", "LAST USE", "USED TODAY")
 

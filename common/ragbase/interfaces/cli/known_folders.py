@@ -9,25 +9,25 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.labels import is_in
 
 if TYPE_CHECKING:
-    from ragbase.bootstrap.profile import Profile
+    from ragbase.ports import DocumentStore
 
 MOST = 10
 """Folders that are named."""
 
 
-def has_documents(folder: str, profile: Profile) -> bool:
-    """Whether a document, also a deleted one, is or was in this folder, or has this name."""
-    below = profile.documents.scan(profile.config.bucket, after=f"{folder}/", limit=1)
+def has_documents(folder: str, documents: DocumentStore, bucket: str) -> bool:
+    """Whether a document of the bucket of this name, also a deleted one, is or was in this folder, or has this name."""
+    below = documents.scan(bucket, after=f"{folder}/", limit=1)
     if below and is_in(below[0].name, folder):
         return True
-    return profile.documents.get(document_id(profile.config.bucket, folder)) is not None
+    return documents.get(document_id(bucket, folder)) is not None
 
 
-def top_folders(profile: Profile) -> Sequence[str]:
+def top_folders(documents: DocumentStore, bucket: str) -> Sequence[str]:
     """The first of them, by name."""
     found: list[str] = []
     after = ""
-    while len(found) < MOST and (records := profile.documents.scan(profile.config.bucket, after=after, limit=1)):
+    while len(found) < MOST and (records := documents.scan(bucket, after=after, limit=1)):
         folder, slash, _ = records[0].name.partition("/")
         if slash:
             found.append(f"{folder}/")

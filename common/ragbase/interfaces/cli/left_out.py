@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import click
 
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.formats.libraries import missing_libraries
 from ragbase.interfaces.cli.screen import counted, visible
 from ragbase.interfaces.wire.left_out import LeftOutFiles, left_out_files

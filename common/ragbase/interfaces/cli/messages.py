@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ragbase.access.caller import Scope
-from ragbase.access.limits import Limited
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.access.daily_limits import Limited
+from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.interfaces.wire.left_out import LeftOutFiles
 from ragbase.messages.json_model import JsonModel
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from ragbase import telemetry
-from ragbase.access.access import Access
 from ragbase.domain.audit import Action
 from ragbase.domain.errors import ConfigurationError
 from ragbase.interfaces.cli.messages import OpenedAccess
@@ -30,7 +29,7 @@ def open_access(session: Session, *, yes: bool, as_json: bool) -> None:
     it again. Revoke all keys and remove the setting password_hash first.
     """
     with session.profile() as profile:
-        access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
+        access = profile.access
         if profile.config.sign_in != "local":
             raise ConfigurationError(
                 f"The setting `sign_in` is {profile.config.sign_in}: a token is always needed. Set it to local first."

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 import click
 
 from ragbase.interfaces.cli.screen import counted, visible
-
-
-class Ended(Protocol):
-    """How a file ended, here or on a server (engine/ingest.py, Outcome)."""
-
-    @property
-    def source(self) -> str: ...
-    @property
-    def chunks(self) -> int | None: ...
-    @property
-    def error(self) -> str | None: ...
-    @property
-    def unchanged(self) -> bool: ...
-    @property
-    def notes(self) -> Sequence[str]: ...
-
+from ragbase.interfaces.knowledge.ingestion import Ended
 
 Settled = Callable[[Ended], None]
 """Called with each document's outcome as soon as it is known."""

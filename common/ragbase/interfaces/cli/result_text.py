@@ -17,9 +17,9 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
 
 if TYPE_CHECKING:
-    from ragbase.messages.api.answer import CitationBody, SentenceBody
+    from ragbase.messages.api.answer import AnswerSentenceBody, VerifiedCitationBody
     from ragbase.messages.api.chunk_metadata import ChunkMetadata
-    from ragbase.messages.api.query import QueryResult, QuerySource
+    from ragbase.messages.api.query import ResultSourceBody, SearchResultBody
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
@@ -32,9 +32,9 @@ class AnswerText:
     """An answer, part by part. Citations have numbers, in the order in which they come."""
 
     def __init__(self) -> None:
-        self._numbers: dict[CitationBody, int] = {}
+        self._numbers: dict[VerifiedCitationBody, int] = {}
 
-    def sentence(self, sentence: SentenceBody) -> str:
+    def sentence(self, sentence: AnswerSentenceBody) -> str:
         """The sentence, with the numbers of its citations."""
         shown = "".join(f"[{self._numbers.setdefault(one, len(self._numbers) + 1)}]" for one in sentence.citations)
         said = _LIKE_A_NUMBER.sub(r"\\[", flowing(sentence.text))
@@ -51,7 +51,7 @@ class AnswerText:
         )
 
 
-def result_text(rank: int, result: QueryResult, query: str, *, indent: str = "") -> str:
+def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str = "") -> str:
     """Three lines (a terminal gets the last one wrapped), one more for what the document says of itself, and one for
     every other place with the same text."""
     first, *others = result.sources
@@ -66,7 +66,7 @@ def result_text(rank: int, result: QueryResult, query: str, *, indent: str = "")
     return textwrap.indent("\n".join(lines), indent)
 
 
-def _shown(result: QueryResult, query: str) -> str:
+def _shown(result: SearchResultBody, query: str) -> str:
     """The part of the passage that is shown; rows of a table stand after their header row."""
     part = excerpt(result.content, query)
     header = flowing(result.metadata.table_header or "")
@@ -80,13 +80,13 @@ def _wrapped(text: str, margin: int) -> list[str]:
     return [f"{_SAID}{line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
 
 
-def _place(source: QuerySource | CitationBody) -> str:
+def _place(source: ResultSourceBody | VerifiedCitationBody) -> str:
     name = click.style(visible(source.filename), bold=True)
     heading = source.metadata.heading
     return f"{name} > {visible(heading)}" if heading else name
 
 
-def _about(source: QuerySource) -> str:
+def _about(source: ResultSourceBody) -> str:
     """Title, date, tags and address, as far as the document has them."""
     said = source.document_metadata
     if said is None:
@@ -94,7 +94,7 @@ def _about(source: QuerySource) -> str:
     return " · ".join(visible(text) for text in (said.title, said.date, ", ".join(said.tags or ()), said.url) if text)
 
 
-def _lacks(result: QueryResult) -> str:
+def _lacks(result: SearchResultBody) -> str:
     return f", lacks {visible(' and '.join(result.lacks))}" if result.lacks else ""
 
 

@@ -15,8 +15,11 @@ import click
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.client.client import Client
-    from ragbase.config import Config
+    from ragbase.domain.chunk_size import ChunkSize
+    from ragbase.interfaces.knowledge.evaluator import Evaluator
+    from ragbase.interfaces.knowledge.ingestion import Ingestion
     from ragbase.interfaces.knowledge.knowledge import Knowledge
+    from ragbase.settings import Config
 
 ENDPOINT, KEY = "RAGBASE_ENDPOINT", "RAGBASE_KEY"
 """The variables for --endpoint and --key."""
@@ -132,6 +135,50 @@ class Session:
         with self.profile() as profile:
             check_tenant(tenant, profile)
             yield LocalKnowledge(profile, tenant, most=_MOST_DOCUMENTS)
+
+    @contextmanager
+    def ingestion(self, *, chunk_size: ChunkSize | None = None) -> Iterator[Ingestion]:
+        """What brings files to the deployment or the profile; with chunks of this size, if it is named. Raises
+        UsageError for a chunk size of a deployment."""
+        if self.remote:
+            if chunk_size is not None:
+                raise click.UsageError(
+                    "--chunk-size does not go together with --endpoint: the deployment's settings hold."
+                )
+            from ragbase.interfaces.knowledge.deployment_ingestion import DeploymentIngestion
+
+            with self.client() as client:
+                yield DeploymentIngestion(client)
+            return
+        from ragbase.interfaces.knowledge.profile_ingestion import ProfileIngestion
+
+        with self.profile() as profile:
+            profile.prepare()
+            yield ProfileIngestion(profile, chunk_size)
+
+    @contextmanager
+    def evaluator(self, **settings: Any) -> Iterator[Evaluator]:
+        """What asks the documents of the deployment or of the profile, with these settings of a search. One that is
+        None is that of the deployment or of the profile."""
+        from functools import partial
+
+        if self.remote:
+            from ragbase.interfaces.knowledge.deployment_evaluation import evaluate_deployment
+
+            config = self.config(**settings)
+            given = {name: getattr(config, name) for name, value in settings.items() if value is not None}
+            with self.client() as client:
+                yield partial(
+                    evaluate_deployment,
+                    client=client,
+                    top_k=given.get("top_k"),
+                    threshold=given.get("similarity_threshold"),
+                )
+            return
+        from ragbase.engine.evaluate import evaluate_index
+
+        with self.profile(**settings) as profile:
+            yield partial(evaluate_index, profile=profile)
 
 
 def tell_exposed(profile: Profile) -> None:

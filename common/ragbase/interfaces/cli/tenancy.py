@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import variable_of
 from ragbase.domain.errors import ConfigurationError, TenantNotFound
 from ragbase.domain.tenant import Tenancy
+from ragbase.settings import variable_of
 
 _MOST_TENANTS = 10
 """Names in a message."""
 
 
-def check_tenancy(profile: Profile) -> None:
+def check_tenancy(tenancy: Tenancy) -> None:
     """Raises ConfigurationError if documents have no tenant."""
-    if profile.config.tenancy is Tenancy.NONE:
+    if tenancy is Tenancy.NONE:
         raise ConfigurationError(
             f"There are no tenants: the setting `tenancy` is none. Set {variable_of('tenancy')}=folder, and run "
             "`ragbase reindex`."
@@ -29,7 +29,7 @@ def check_tenant(tenant: str | None, profile: Profile) -> None:
 
     if tenant is None or profile.documents.count(tenant=tenant) or not profile.documents.page(limit=1):
         return
-    known = tenant_names(profile)
+    known = tenant_names(profile.current_index.get())
     if tenant not in known:
         raise TenantNotFound(f"There is no tenant {tenant!r}.{_of_known(tenant, known)}")
 

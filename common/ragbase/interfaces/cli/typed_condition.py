@@ -16,7 +16,7 @@ _HOW = "Write KEY=VALUE, or KEY=FROM..TO with numbers or days, such as author=An
 
 def typed_condition(typed: str) -> Condition:
     """What looks like a number is one, unless it stands in double quotation marks. Raises BadParameter."""
-    from ragbase.domain.compared import number_of
+    from ragbase.domain.comparable_values import number_of
     from ragbase.domain.condition import Condition
 
     key, separator, value = (part.strip() for part in typed.partition("="))
@@ -36,7 +36,7 @@ def typed_condition(typed: str) -> Condition:
 
 
 def _end(typed: str) -> float | date | None:
-    from ragbase.domain.compared import number_of
+    from ragbase.domain.comparable_values import number_of
     from ragbase.domain.condition import day_in
 
     number = number_of(typed)

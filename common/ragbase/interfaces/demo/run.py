@@ -15,7 +15,7 @@ from ragbase.domain.errors import RagbaseError
 from ragbase.engine.lanes import lanes
 from ragbase.interfaces.demo.stage import Stage
 from ragbase.interfaces.demo.story import DELETED, EDIT, OFF_TOPIC, QUESTIONS
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 
 Say = Callable[[str], None]
 Show = Callable[[SearchResult, str], str]

@@ -10,14 +10,15 @@ from functools import partial
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.once import once
-from ragbase.config import Config
 from ragbase.domain.document import Change, Document, Status
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
+from ragbase.domain.question import Question
 from ragbase.engine.search import search
 from ragbase.interfaces.demo.observed_store import ObservedStore
 from ragbase.ports import DocumentStore, StoredObject
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
+from ragbase.settings import Config
 
 _PATIENCE = 120.0
 """Seconds that one act of the demo may take. It needs one or two once the model is loaded."""
@@ -72,7 +73,7 @@ class Stage:
         return record
 
     def search(self, query: str) -> list[SearchResult]:
-        return search(query, self.profile)
+        return search(Question(query), self.profile)
 
     def _await(self, object: StoredObject, *, deleted: bool) -> None:
         """A deletion and the write before it have the same generation: only the tombstone differs."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DemoQuestion:
     """`answer` is in the passage of `source` that has to come first."""
 
     text: str
@@ -25,10 +25,12 @@ class Edit:
 
 
 QUESTIONS = (
-    Question("How deep is the hole for the mast?", "installation-handbook.pdf", "Dig a hole 60 centimetres deep"),
-    Question("Why does my rain gauge count on dry days?", "troubleshooting.md", "Spiders like the funnel"),
-    Question("What does a soil moisture sensor cost?", "spare-parts.json", "63"),
-    Question("Until when can I telephone support in summer?", "support-hours.txt", "the line stays open until 19:00"),
+    DemoQuestion("How deep is the hole for the mast?", "installation-handbook.pdf", "Dig a hole 60 centimetres deep"),
+    DemoQuestion("Why does my rain gauge count on dry days?", "troubleshooting.md", "Spiders like the funnel"),
+    DemoQuestion("What does a soil moisture sensor cost?", "spare-parts.json", "63"),
+    DemoQuestion(
+        "Until when can I telephone support in summer?", "support-hours.txt", "the line stays open until 19:00"
+    ),
 )
 
 EDIT = Edit(
@@ -38,6 +40,6 @@ EDIT = Edit(
     question="How long do I have to send a station back?",
 )
 
-DELETED = Question("Which firmware version is called Marsh Harrier?", "release-notes.txt", "Codename Marsh Harrier")
+DELETED = DemoQuestion("Which firmware version is called Marsh Harrier?", "release-notes.txt", "Codename Marsh Harrier")
 
 OFF_TOPIC = "Who painted the ceiling of the Sistine Chapel?"

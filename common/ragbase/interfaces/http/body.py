@@ -8,7 +8,7 @@ from typing import TypeVar
 from flask import request
 from pydantic import BaseModel, ValidationError
 
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.unknown_fields import unknown_field
 from ragbase.messages.json_model import JsonModel
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 
 
 class Line(Enum):

@@ -1,8 +1,9 @@
-"""The answer to every failed HTTP request (messages/api/error.py)."""
+"""The answer to every failed HTTP request (messages/api/error.py), and to one that is refused."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 from flask import Response
 
@@ -38,3 +39,19 @@ def internal_error(action: str, error: Exception) -> Response:
 def internal_error_body(action: str, error: Exception) -> ErrorBody:
     logging.getLogger("ragbase").error(action, exc_info=error, extra={"fields": {}})
     return ErrorBody(error="INTERNAL_ERROR", message="The server failed. Its log has the details.")
+
+
+class Refused(Exception):
+    """`message` names the input, the rule and the remedy."""
+
+    def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.headers = headers or {}
+
+    def answer(self) -> Response:
+        response = error_response(self.status, self.code, self.message)
+        response.headers.update(self.headers)
+        return response

@@ -32,7 +32,7 @@ def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> C
         if index != "unused":
             profile.check_index()
         if index == "filled":
-            profile.check_isolation()
+            profile.check_sandbox()
     except ConfigurationError as error:
         sys.exit(" ".join(str(error).split()))
     except ModuleNotFoundError as error:

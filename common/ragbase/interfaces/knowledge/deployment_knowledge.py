@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragbase.client.errors import ApiError
 from ragbase.client.filter import Filter
@@ -14,14 +14,16 @@ from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
 if TYPE_CHECKING:
     from ragbase.client.client import Client
     from ragbase.domain.document import Status
+    from ragbase.domain.question import Question
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
 PROCESSING_SECONDS = 600.0
 """How long a command waits for a document. Its work goes on afterwards."""
+DEPLOYMENT_GOES_ON = "the deployment goes on with it"
 _NOT_FOUND = 404
 _TEXT_GONE = "TEXT_GONE"
 
@@ -36,30 +38,19 @@ def remote_name(path: str) -> str:
 class DeploymentKnowledge:
     """Implements Knowledge. The client's key decides the tenant."""
 
+    goes_on = DEPLOYMENT_GOES_ON
+
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def query(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
-    ) -> QueryResponse:
-        return self._client.query(text, top_k=top_k, threshold=threshold, filter=_sent(within)).response()
+    def query(self, question: Question) -> QueryResponse:
+        return self._client.query(**_sent(question)).response()
 
-    def answer(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
-    ) -> Iterator[AnswerPart]:
-        return self._client.answer_parts(text, top_k=top_k, threshold=threshold, filter=_sent(within))
+    def answer(self, question: Question) -> Iterator[AnswerPart]:
+        return self._client.answer_parts(**_sent(question))
 
-    def explain(
-        self,
-        text: str,
-        document: str,
-        *,
-        top_k: int | None = None,
-        threshold: float | None = None,
-        within: SearchFilter | None = None,
-    ) -> ExplainedDocument:
-        name = remote_name(document)
-        return self._client.explain(text, name, top_k=top_k, threshold=threshold, filter=_sent(within))
+    def explain(self, question: Question, document: str) -> ExplainResponse:
+        return self._client.explain(document=remote_name(document), **_sent(question))
 
     def list(
         self, *, status: Status | None = None, limit: int, offset: int = 0, cursor: str | None = None
@@ -137,7 +128,17 @@ class DeploymentKnowledge:
         return self._client.wait(id, PROCESSING_SECONDS)
 
 
-def _sent(within: SearchFilter | None) -> Filter | None:
+def _sent(question: Question) -> dict[str, Any]:
+    """The question as the methods of the client take it."""
+    return {
+        "text": question.text,
+        "top_k": question.top_k,
+        "threshold": question.threshold,
+        "filter": _filter(question.within),
+    }
+
+
+def _filter(within: SearchFilter | None) -> Filter | None:
     """The filter as the API takes it: with one path at most."""
     if within is None:
         return None

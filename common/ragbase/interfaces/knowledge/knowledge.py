@@ -12,10 +12,10 @@ from ragbase.messages.json_model import JsonModel
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Status
-    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.domain.question import Question
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import ListResponse
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
 
@@ -29,32 +29,24 @@ class DocumentPageResponse(JsonModel):
 
 
 class Knowledge(Protocol):
-    """Every method raises a RagbaseError. The settings hold for `top_k` and `threshold` if they are None. `within` says
-    which documents may be shown."""
+    """Every method raises a RagbaseError."""
 
-    def query(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
-    ) -> QueryResponse:
+    @property
+    def goes_on(self) -> str:
+        """Who works on a document that has not settled when a command ends."""
+        ...
+
+    def query(self, question: Question) -> QueryResponse:
         """The passages that answer, best first. Without any, what was nearest, or why there was nothing to search."""
         ...
 
-    def answer(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
-    ) -> Iterator[AnswerPart]:
+    def answer(self, question: Question) -> Iterator[AnswerPart]:
         """The evidence, each sentence as soon as it is complete, and the whole answer. Without any evidence, the answer
         says what was nearest, or why there was nothing to search."""
         ...
 
-    def explain(
-        self,
-        text: str,
-        document: str,
-        *,
-        top_k: int | None = None,
-        threshold: float | None = None,
-        within: SearchFilter | None = None,
-    ) -> ExplainedDocument:
-        """Why `query` with the same arguments does not find the document, or where it does. The document is named as in
+    def explain(self, question: Question, document: str) -> ExplainResponse:
+        """Why `query` does not find the document for this question, or where it does. The document is named as in
         `find`."""
         ...
 

@@ -18,11 +18,12 @@ from ragbase.interfaces.wire.query import query_response
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document, Status
+    from ragbase.domain.question import Question
     from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
     from ragbase.interfaces.knowledge.token_meter import TokenMeter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
 _PAGE = 500
@@ -35,6 +36,8 @@ class ProfileKnowledge:
     """Implements Knowledge over one tenant's documents; over those of all tenants if `tenant` is None. Of these, only
     the documents within `reach` are there. `most` documents at most are looked at to say which parts of a filter none
     matches. `meter` is told what questions cost, and may refuse them."""
+
+    goes_on = "`ragbase serve` or the next command tries again"
 
     def __init__(
         self,
@@ -51,56 +54,33 @@ class ProfileKnowledge:
         self._meter = meter
         self._most = most
 
-    def query(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
-    ) -> QueryResponse:
-        self._ask(text)
-        within = self._own(within)
-        results = search(text, self._profile, top_k=top_k, threshold=threshold, within=within, tenant=self._tenant)
+    def query(self, question: Question) -> QueryResponse:
+        own = self._ask(question)
+        results = search(own, self._profile, tenant=self._tenant)
         response = query_response(results)
         if response.results or response.near_miss is not None:
             return response
-        warnings = self._nothing_to_search(within, has_index=results.has_index)
+        warnings = self._nothing_to_search(own.within, has_index=results.has_index)
         return response.model_copy(update={"warnings": warnings})
 
-    def answer(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
-    ) -> Iterator[AnswerPart]:
+    def answer(self, question: Question) -> Iterator[AnswerPart]:
         """The search is done when this returns, so its errors are raised here."""
         from ragbase.engine.answer import answer
         from ragbase.interfaces.knowledge.token_meter import metered
         from ragbase.interfaces.wire.answer import answer_part
 
-        self._ask(text)
-        within = self._own(within)
-        parts = answer(text, self._profile, top_k=top_k, threshold=threshold, within=within, tenant=self._tenant)
+        own = self._ask(question)
+        parts = answer(own, self._profile, tenant=self._tenant)
         if self._meter is not None:
             parts = metered(parts, self._meter)
-        return (answer_part(part, lambda: self._nothing_to_search(within)) for part in parts)
+        return (answer_part(part, lambda: self._nothing_to_search(own.within)) for part in parts)
 
-    def explain(
-        self,
-        text: str,
-        document: str,
-        *,
-        top_k: int | None = None,
-        threshold: float | None = None,
-        within: SearchFilter | None = None,
-    ) -> ExplainedDocument:
+    def explain(self, question: Question, document: str) -> ExplainResponse:
         from ragbase.engine.explain import explain
-        from ragbase.interfaces.wire.explanation import explained_document
+        from ragbase.interfaces.wire.explanation import explain_response
 
-        return explained_document(
-            explain(
-                text,
-                document,
-                self._profile,
-                top_k=top_k,
-                threshold=threshold,
-                within=self._own(within),
-                tenant=self._tenant,
-            )
-        )
+        own = own_question(question, self._tenant, self._reach)
+        return explain_response(explain(own, document, self._profile, tenant=self._tenant))
 
     def list(
         self, *, status: Status | None = None, limit: int, offset: int = 0, cursor: str | None = None
@@ -123,7 +103,9 @@ class ProfileKnowledge:
     def find(self, identifier: str) -> DocumentStatusResponse | None:
         from ragbase.engine.identify import find_documents
 
-        record = find_documents([identifier], self._profile)[identifier]
+        profile = self._profile
+        found = find_documents([identifier], profile.documents, profile.bucket, profile.bucket_folder)
+        record = found[identifier]
         return self._told(None if record is None else self._read(record.id))
 
     def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
@@ -156,7 +138,7 @@ class ProfileKnowledge:
             return None
         status = document_status(record)
         try:
-            text, is_end = _part(indexed_text(record, self._profile), offset, limit)
+            text, is_end = _part(indexed_text(record, self._profile.open_index()), offset, limit)
         except TextGone:
             return DocumentPageResponse(document=status)
         return DocumentPageResponse(document=status, text=text, next_offset=None if is_end else offset + limit)
@@ -164,7 +146,7 @@ class ProfileKnowledge:
     def text(self, id: str) -> str:
         from ragbase.engine.indexed_text import indexed_text
 
-        return "".join(indexed_text(self._seen(id), self._profile))
+        return "".join(indexed_text(self._seen(id), self._profile.open_index()))
 
     def delete(self, ids: Sequence[str]) -> None:
         from ragbase.pipeline.route import delete_document
@@ -188,12 +170,15 @@ class ProfileKnowledge:
             raise DocumentNotFound(f"{id}: there is no such document.")
         return record
 
-    def _ask(self, text: str) -> None:
+    def _ask(self, question: Question) -> Question:
+        """The question as its caller means it, which is counted."""
         if self._meter is not None:
-            self._meter.ask(text)
+            self._meter.ask(question.text)
+        return own_question(question, self._tenant, self._reach)
 
     def _read(self, id: str) -> Document | None:
-        return seen_document(id, self._profile, tenant=self._tenant, reach=self._reach)
+        documents, tenancy = self._profile.documents, self._profile.config.tenancy
+        return seen_document(id, documents, tenancy, tenant=self._tenant, reach=self._reach)
 
     def _told(self, record: Document | None) -> DocumentStatusResponse | None:
         from ragbase.interfaces.wire.documents import document_status
@@ -207,14 +192,13 @@ class ProfileKnowledge:
             return (NOTHING_INDEXED,)
         return nothing_to_search(within, self._profile.documents, self._tenant, most=self._most)
 
-    def _own(self, within: SearchFilter | None) -> SearchFilter | None:
-        return own_filter(within, self._tenant, self._reach)
 
-
-def own_filter(within: SearchFilter | None, tenant: str | None, reach: Reach) -> SearchFilter | None:
-    """The filter as somebody of this tenant and reach means it."""
-    asked = within.asked_by(tenant) if within is not None and tenant is not None else within
-    return asked if reach.is_everything else replace(asked or SearchFilter(), reach=reach)
+def own_question(question: Question, tenant: str | None, reach: Reach) -> Question:
+    """The question as somebody of this tenant and reach means it."""
+    within = question.within
+    if within is not None and tenant is not None:
+        within = within.asked_by(tenant)
+    return replace(question, within=within if reach.is_everything else replace(within or SearchFilter(), reach=reach))
 
 
 def _part(pieces: Iterator[str], offset: int, limit: int) -> tuple[str, bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from ragbase.access.callers_tokens import tokens_of
+from ragbase.access.daily_limits import tokens_of
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ragbase.domain.compared import number_of
+from ragbase.domain.comparable_values import number_of
 from ragbase.domain.document import Status
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.mcp.frames import line, quoted

@@ -9,7 +9,7 @@ from ragbase.interfaces.near_miss_text import near_miss_lines
 
 if TYPE_CHECKING:
     from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
-    from ragbase.messages.api.query import QueryResponse, QueryResult
+    from ragbase.messages.api.query import QueryResponse, SearchResultBody
 
 NOTHING_FOUND = "No relevant information found."
 """What searchKnowledge says when it finds nothing (docs/contracts/csv-service.md, section 5). A text of its own says
@@ -54,7 +54,7 @@ def _part(page: DocumentPageResponse, offset: int, next_place: str) -> str:
     return "\n".join(lines)
 
 
-def _passage(number: int, result: QueryResult) -> str:
+def _passage(number: int, result: SearchResultBody) -> str:
     """The content below a line that says where it stands. Rows of a table stand below their header row."""
     place = result.metadata
     parts = [

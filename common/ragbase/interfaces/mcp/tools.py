@@ -11,6 +11,7 @@ from mcp.types import CallToolResult, ContentBlock, TextContent
 
 from ragbase.client.errors import ClientError
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TooManyRequests, TransientError
+from ragbase.domain.question import Question
 from ragbase.domain.server_paths import without_server_paths
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.mcp.arguments import (
@@ -82,7 +83,7 @@ def _search(knowledge: Knowledge, asked: SearchArguments) -> ToolAnswer:
     if not asked.query.strip():
         found = QueryResponse(results=())
     else:
-        found = knowledge.query(asked.query.strip(), within=_within(asked.filter))
+        found = knowledge.query(Question(asked.query.strip(), within=_within(asked.filter)))
     return ToolAnswer(found, found_texts(found))
 
 
@@ -98,7 +99,7 @@ def _list(knowledge: Knowledge, asked: ListArguments) -> ToolAnswer:
 
 
 def _answer(knowledge: Knowledge, asked: AnswerArguments) -> ToolAnswer:
-    return ToolAnswer(whole(knowledge.answer(asked.query.strip(), top_k=asked.top_k, within=_within(asked.filter))))
+    return ToolAnswer(whole(knowledge.answer(Question(asked.query.strip(), asked.top_k, within=_within(asked.filter)))))
 
 
 TOOLS: Mapping[str, Tool[Any]] = {

@@ -20,7 +20,7 @@ from flask import Request, Response
 from ragbase import telemetry
 from ragbase.domain.errors import MalformedMessage, TransientError
 from ragbase.interfaces.http.errors import error_response, internal_error
-from ragbase.interfaces.http.traces import trace_of
+from ragbase.interfaces.http.request_ids import trace_of
 from ragbase.messages.job_message import TRACE_ATTRIBUTE
 from ragbase.messages.json_model import JsonModel, read_json
 

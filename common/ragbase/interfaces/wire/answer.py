@@ -10,9 +10,9 @@ from ragbase.interfaces.wire.near_miss import near_miss_body
 from ragbase.messages.api.answer import (
     AnswerPart,
     AnswerResponse,
-    CitationBody,
-    EvidenceBody,
-    SentenceBody,
+    AnswerSentenceBody,
+    EvidencePassageBody,
+    VerifiedCitationBody,
 )
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
 
@@ -38,7 +38,7 @@ def answer_part(part: Part, warnings: Callable[[], tuple[str, ...]]) -> AnswerPa
 def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = None) -> AnswerResponse:
     return AnswerResponse(
         text=answer.text,
-        answered=answer.has_information,
+        answered=answer.answered,
         model=answer.model,
         warnings=warnings,
         near_miss=near_miss_body(answer.near_miss),
@@ -48,17 +48,17 @@ def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = 
     )
 
 
-def _sentence(sentence: AnswerSentence) -> SentenceBody:
-    return SentenceBody(
+def _sentence(sentence: AnswerSentence) -> AnswerSentenceBody:
+    return AnswerSentenceBody(
         text=sentence.text,
-        supported=sentence.is_supported,
+        supported=sentence.supported,
         citations=tuple(map(_citation, sentence.citations)),
     )
 
 
-def _evidence(passage: EvidencePassage) -> EvidenceBody:
+def _evidence(passage: EvidencePassage) -> EvidencePassageBody:
     place = chunk_metadata(passage.chunks[0])
-    return EvidenceBody(
+    return EvidencePassageBody(
         id=passage.id,
         content=passage.text,
         score=passage.score,
@@ -69,10 +69,10 @@ def _evidence(passage: EvidencePassage) -> EvidenceBody:
     )
 
 
-def _citation(citation: VerifiedCitation) -> CitationBody:
-    return CitationBody(
+def _citation(citation: VerifiedCitation) -> VerifiedCitationBody:
+    return VerifiedCitationBody(
         text=citation.text,
-        evidence=citation.passage,
+        evidence=citation.evidence,
         document_id=citation.document.id,
         filename=citation.document.source,
         generation=str(citation.generation),

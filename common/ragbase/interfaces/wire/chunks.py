@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
-from ragbase.messages.api.chunks import ChunkPage, DocumentChunk
+from ragbase.messages.api.chunks import ChunkBody, ChunksResponse
 from ragbase.messages.json_model import RequestModel
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ class ChunksRequest(RequestModel):
     )
 
 
-def chunk_page(document: Document, chunks: Sequence[Chunk], *, first: int) -> ChunkPage:
+def chunks_response(document: Document, chunks: Sequence[Chunk], *, first: int) -> ChunksResponse:
     total = document.active.chunk_count if document.active is not None else 0
     end = first + len(chunks)
-    return ChunkPage(
+    return ChunksResponse(
         chunks=tuple(
-            DocumentChunk(
+            ChunkBody(
                 id=chunk.id,
                 document_id=chunk.document_id,
                 chunk_index=chunk.ordinal,

@@ -10,14 +10,15 @@ from ragbase.domain.limits import MAX_PATH
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.messages.api.explanation import (
-    ExplainedBetter,
-    ExplainedCandidates,
-    ExplainedDocument,
-    ExplainedJoin,
-    ExplainedPassage,
-    ExplainedWord,
+    BetterResultBody,
+    CandidateFiguresBody,
+    ExplainResponse,
+    JoinedFiguresBody,
+    PassageFiguresBody,
+    SearchSettingsBody,
+    WordFiguresBody,
 )
-from ragbase.retrieval.explain.explanation import Explanation, InIndex
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, SearchSettings
 
 
 class ExplainRequest(QueryRequest):
@@ -28,10 +29,10 @@ class ExplainRequest(QueryRequest):
     )
 
 
-def explained_document(one: Explanation) -> ExplainedDocument:
+def explain_response(one: Explanation) -> ExplainResponse:
     record, seen = one.record, one.in_index
     active = record.active if record is not None else None
-    return ExplainedDocument(
+    return ExplainResponse(
         stage=one.stage,
         reason=one.reason,
         remedy=one.remedy,
@@ -45,7 +46,7 @@ def explained_document(one: Explanation) -> ExplainedDocument:
         shown_generation=active.generation if active is not None else None,
         index=seen.index if seen is not None else None,
         calibration=seen.calibration if seen is not None else None,
-        held_chunks=one.held,
+        held_chunks=one.held_chunks,
         chunk_count=active.chunk_count if active is not None else None,
         refused_by=dict(one.refused_by) or None,
         pages_without_text=(tuple(seen.pages_without_text) or None) if seen is not None else None,
@@ -57,21 +58,32 @@ def explained_document(one: Explanation) -> ExplainedDocument:
         best=_best(seen) if seen is not None else None,
         joined=_joined(seen) if seen is not None else None,
         better=_better(seen) if seen is not None else None,
+        settings=_settings(one.settings) if one.settings is not None else None,
     )
 
 
-def _words(seen: InIndex) -> tuple[ExplainedWord, ...]:
+def _settings(settings: SearchSettings) -> SearchSettingsBody:
+    return SearchSettingsBody(
+        model=settings.model,
+        language=settings.language,
+        chunk_size=settings.chunk_size,
+        chunk_overlap=settings.chunk_overlap,
+        chunk_unit=settings.chunk_unit,
+    )
+
+
+def _words(seen: InIndex) -> tuple[WordFiguresBody, ...]:
     return tuple(
-        ExplainedWord(
+        WordFiguresBody(
             term=word.term, worth=word.worth, passages=word.passages, chunks=word.chunks, in_file=word.in_file
         )
         for word in seen.words
     )
 
 
-def _candidates(seen: InIndex) -> ExplainedCandidates:
+def _candidates(seen: InIndex) -> CandidateFiguresBody:
     ranks = seen.candidates
-    return ExplainedCandidates(
+    return CandidateFiguresBody(
         by_meaning=ranks.by_meaning,
         by_words=ranks.by_words,
         limit=ranks.limit,
@@ -81,9 +93,9 @@ def _candidates(seen: InIndex) -> ExplainedCandidates:
     )
 
 
-def _best(seen: InIndex) -> ExplainedPassage:
+def _best(seen: InIndex) -> PassageFiguresBody:
     best = seen.best
-    return ExplainedPassage(
+    return PassageFiguresBody(
         content=best.chunk.text,
         metadata=chunk_metadata(best.chunk),
         confidence=best.confidence,
@@ -98,11 +110,11 @@ def _best(seen: InIndex) -> ExplainedPassage:
     )
 
 
-def _joined(seen: InIndex) -> ExplainedJoin | None:
+def _joined(seen: InIndex) -> JoinedFiguresBody | None:
     joined = seen.joined
     if joined is None:
         return None
-    return ExplainedJoin(
+    return JoinedFiguresBody(
         char_start=joined.char_start,
         char_end=joined.char_end,
         coverage=joined.coverage,
@@ -112,9 +124,9 @@ def _joined(seen: InIndex) -> ExplainedJoin | None:
     )
 
 
-def _better(seen: InIndex) -> tuple[ExplainedBetter, ...]:
+def _better(seen: InIndex) -> tuple[BetterResultBody, ...]:
     return tuple(
-        ExplainedBetter(
+        BetterResultBody(
             rank=better.rank,
             document_id=better.document.id,
             filename=better.document.source,

@@ -18,7 +18,7 @@ def near_miss_body(miss: NearMiss | None) -> NearMissBody | None:
         NearPassageBody(
             document_id=near.document.id,
             filename=near.document.source,
-            score=near.confidence,
+            score=near.score,
             metadata=chunk_metadata(near.chunk),
             lacks=near.lacks,
         )

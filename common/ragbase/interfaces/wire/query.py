@@ -13,16 +13,17 @@ from pydantic_core import PydanticCustomError
 from ragbase.domain.condition import day_in
 from ragbase.domain.limits import MAX_CONDITIONS, MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.metadata import MAX_TAGS, MAX_URL
+from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.condition import QueryCondition
 from ragbase.interfaces.wire.near_miss import near_miss_body
-from ragbase.messages.api.query import MetadataOfDocument, QueryResponse, QueryResult, QuerySource
+from ragbase.messages.api.query import DocumentMetadataBody, QueryResponse, ResultSourceBody, SearchResultBody
 from ragbase.messages.json_model import RequestModel, Whole
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_result import SearchResult
 
 
 def _checked_path(path: str) -> str:
@@ -125,9 +126,13 @@ class QueryRequest(RequestModel):
         description=f"an object with some of {', '.join(f.alias or '' for f in QueryFilter.model_fields.values())}",
     )
 
+    def question(self) -> Question:
+        within = self.filter.search_filter() if self.filter is not None else None
+        return Question(self.query, self.top_k, self.threshold, within)
+
 
 def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | None = None) -> QueryResponse:
-    from ragbase.retrieval.search_one_index import near_miss_of
+    from ragbase.retrieval.search_result import near_miss_of
 
     return QueryResponse(
         results=tuple(_result(result) for result in results),
@@ -137,9 +142,9 @@ def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | 
     )
 
 
-def _result(result: SearchResult) -> QueryResult:
+def _result(result: SearchResult) -> SearchResultBody:
     sources = tuple(
-        QuerySource(
+        ResultSourceBody(
             document_id=source.document.id,
             filename=source.document.source,
             document_metadata=_document_metadata(source.document),
@@ -147,7 +152,7 @@ def _result(result: SearchResult) -> QueryResult:
         )
         for source in result.sources
     )
-    return QueryResult(
+    return SearchResultBody(
         content=result.chunk.text,
         score=result.score,
         document_id=result.document.id,
@@ -159,8 +164,8 @@ def _result(result: SearchResult) -> QueryResult:
     )
 
 
-def _document_metadata(document: Document) -> MetadataOfDocument | None:
+def _document_metadata(document: Document) -> DocumentMetadataBody | None:
     said = document.metadata
     if not (said.title or said.tags or said.date or said.url):
         return None
-    return MetadataOfDocument(title=said.title, tags=said.tags or None, date=said.date, url=said.url)
+    return DocumentMetadataBody(title=said.title, tags=said.tags or None, date=said.date, url=said.url)

@@ -8,7 +8,8 @@ from ragbase.upkeep.reconcile.report import Report
 
 
 class Example(JsonModel):
-    """A difference that was found. Chunks without a record have no `filename`."""
+    """A difference that was found. `filename` is the document's name in the bucket. Chunks without a record have
+    none."""
 
     kind: str
     document_id: str
@@ -18,7 +19,7 @@ class Example(JsonModel):
 
 
 class FailedDocument(JsonModel):
-    """A document that could not be compared or repaired."""
+    """A document that could not be compared or repaired, with its name in the bucket."""
 
     document_id: str
     filename: str

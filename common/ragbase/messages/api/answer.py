@@ -9,7 +9,7 @@ from ragbase.messages.api.near_miss import NearMissBody
 from ragbase.messages.json_model import JsonModel
 
 
-class CitationBody(JsonModel):
+class VerifiedCitationBody(JsonModel):
     """`text` is the document's extracted text from `charStart` to `charEnd` of `metadata`, in this generation.
     `evidence` is the id of the passage that it is in."""
 
@@ -21,15 +21,15 @@ class CitationBody(JsonModel):
     metadata: ChunkMetadata
 
 
-class SentenceBody(JsonModel):
+class AnswerSentenceBody(JsonModel):
     """`supported` says that the citations have what the sentence says. Without it, nobody has verified the sentence."""
 
     text: str
     supported: bool
-    citations: tuple[CitationBody, ...]
+    citations: tuple[VerifiedCitationBody, ...]
 
 
-class EvidenceBody(JsonModel):
+class EvidencePassageBody(JsonModel):
     """A passage that the answer was written from, with its score (0 to 1): `content` is the document's extracted text
     from `charStart` to `charEnd`. `id` names it in this answer."""
 
@@ -43,7 +43,7 @@ class EvidenceBody(JsonModel):
 
 
 class EvidenceFound(JsonModel):
-    evidence: tuple[EvidenceBody, ...]
+    evidence: tuple[EvidencePassageBody, ...]
 
 
 class AnswerEnd(JsonModel):
@@ -63,11 +63,11 @@ class AnswerEnd(JsonModel):
 class AnswerResponse(AnswerEnd):
     """The whole answer. `evidence` is in the order of the ranks."""
 
-    sentences: tuple[SentenceBody, ...]
-    evidence: tuple[EvidenceBody, ...]
+    sentences: tuple[AnswerSentenceBody, ...]
+    evidence: tuple[EvidencePassageBody, ...]
 
 
-AnswerPart = tuple[EvidenceBody, ...] | SentenceBody | AnswerResponse
+AnswerPart = tuple[EvidencePassageBody, ...] | AnswerSentenceBody | AnswerResponse
 """The evidence, then each sentence, then the whole answer."""
 
 

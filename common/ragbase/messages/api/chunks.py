@@ -6,7 +6,7 @@ from ragbase.messages.api.chunk_metadata import ChunkMetadata
 from ragbase.messages.json_model import JsonModel
 
 
-class DocumentChunk(JsonModel):
+class ChunkBody(JsonModel):
     """`chunkIndex` is the chunk's place in the document, from 0."""
 
     id: str
@@ -16,9 +16,9 @@ class DocumentChunk(JsonModel):
     metadata: ChunkMetadata
 
 
-class ChunkPage(JsonModel):
+class ChunksResponse(JsonModel):
     """`total` counts all chunks of the document. `nextCursor` is there if there are more after this page."""
 
-    chunks: tuple[DocumentChunk, ...]
+    chunks: tuple[ChunkBody, ...]
     total: int
     next_cursor: str | None = None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.domain.document import Status
 from ragbase.domain.loss_stage import LossStage
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
 from ragbase.messages.json_model import JsonModel
 
 
-class ExplainedWord(JsonModel):
+class WordFiguresBody(JsonModel):
     """`worth` is the term's share of the worth of all. `passages` of the index have it, `chunks` of the document."""
 
     term: str
@@ -19,7 +19,7 @@ class ExplainedWord(JsonModel):
     in_file: bool | None = None
 
 
-class ExplainedCandidates(JsonModel):
+class CandidateFiguresBody(JsonModel):
     """The document's best places. Search takes `limit` chunks by meaning and as many by words, of `passages`."""
 
     by_meaning: int | None = None
@@ -30,7 +30,7 @@ class ExplainedCandidates(JsonModel):
     chunks: int
 
 
-class ExplainedPassage(JsonModel):
+class PassageFiguresBody(JsonModel):
     """The document's best chunk and its scores (docs/ranking.md)."""
 
     content: str
@@ -46,7 +46,7 @@ class ExplainedPassage(JsonModel):
     combined_score: float
 
 
-class ExplainedJoin(JsonModel):
+class JoinedFiguresBody(JsonModel):
     """A piece of the text over a border between chunks, judged as if it were a chunk."""
 
     char_start: int
@@ -57,7 +57,7 @@ class ExplainedJoin(JsonModel):
     confidence: float
 
 
-class ExplainedBetter(JsonModel):
+class BetterResultBody(JsonModel):
     """A result above the document."""
 
     rank: int
@@ -66,8 +66,20 @@ class ExplainedBetter(JsonModel):
     combined_score: float
 
 
-class ExplainedDocument(JsonModel):
-    """What search makes of one document. What is not known, or does not matter at the stage, is left out."""
+class SearchSettingsBody(JsonModel):
+    """What decides, beside the question, what is found. `model` is the embedding model; without an index it is left
+    out."""
+
+    model: str | None = None
+    language: str
+    chunk_size: int
+    chunk_overlap: int
+    chunk_unit: str
+
+
+class ExplainResponse(JsonModel):
+    """What search makes of one document. `filename` is its name in the bucket. What is not known, or does not matter at
+    the stage, is left out."""
 
     stage: LossStage
     reason: str
@@ -89,11 +101,12 @@ class ExplainedDocument(JsonModel):
     top_k: int
     threshold: float
     rank: int | None = None
-    words: tuple[ExplainedWord, ...] | None = None
-    candidates: ExplainedCandidates | None = None
-    best: ExplainedPassage | None = None
-    joined: ExplainedJoin | None = None
-    better: tuple[ExplainedBetter, ...] | None = None
+    words: tuple[WordFiguresBody, ...] | None = None
+    candidates: CandidateFiguresBody | None = None
+    best: PassageFiguresBody | None = None
+    joined: JoinedFiguresBody | None = None
+    better: tuple[BetterResultBody, ...] | None = None
+    settings: SearchSettingsBody | None = None
 
     @property
     def is_found(self) -> bool:

@@ -7,7 +7,7 @@ from ragbase.messages.api.near_miss import NearMissBody
 from ragbase.messages.json_model import JsonModel
 
 
-class MetadataOfDocument(JsonModel):
+class DocumentMetadataBody(JsonModel):
     """What the document says of itself (docs/formats.md). What it does not say is left out."""
 
     title: str | None = None
@@ -16,25 +16,27 @@ class MetadataOfDocument(JsonModel):
     url: str | None = None
 
 
-class QuerySource(JsonModel):
+class ResultSourceBody(JsonModel):
+    """A place with the text of a result."""
+
     document_id: str
     filename: str
-    document_metadata: MetadataOfDocument | None = None
+    document_metadata: DocumentMetadataBody | None = None
     metadata: ChunkMetadata
 
 
-class QueryResult(JsonModel):
+class SearchResultBody(JsonModel):
     """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first, and versions
     of the document that have it nearly. `lacks` are the identifiers and numbers of the question that the passage does
-    not have."""
+    not have. The contract calls it QueryResult."""
 
     content: str
     score: float
     document_id: str
     filename: str
-    document_metadata: MetadataOfDocument | None = None
+    document_metadata: DocumentMetadataBody | None = None
     metadata: ChunkMetadata
-    sources: tuple[QuerySource, ...]
+    sources: tuple[ResultSourceBody, ...]
     lacks: tuple[str, ...] | None = None
 
 
@@ -43,7 +45,7 @@ class QueryResponse(JsonModel):
     `nearMiss` is there if there are no results, and says what was nearest. If there was nothing to search, `warnings`
     say why: they name the parts of the filter that no document matches."""
 
-    results: tuple[QueryResult, ...]
+    results: tuple[SearchResultBody, ...]
     reranked: bool | None = None
     warnings: tuple[str, ...] | None = None
     near_miss: NearMissBody | None = None

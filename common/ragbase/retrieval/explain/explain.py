@@ -17,10 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from ragbase.domain.compared import folded
+from ragbase.domain.comparable_values import folded
 from ragbase.domain.document import Document, IndexedGeneration, Status
-from ragbase.domain.left_out import left_out_notes
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile, left_out_notes
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.loss_stage import LossStage
 from ragbase.domain.search_filter import SearchFilter
@@ -109,7 +108,7 @@ class _Explaining:
             name=self.name,
             stored=self.stored,
             record=self.record,
-            held=held,
+            held_chunks=held,
             refused_by=refused_by,
             top_k=self.asked.top_k,
             threshold=self.asked.threshold,

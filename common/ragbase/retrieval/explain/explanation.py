@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.loss_stage import LossStage
 from ragbase.ports import StoredObject
 from ragbase.retrieval.scoring import Facts, ScoreBreakdown
@@ -53,7 +53,7 @@ class CandidateFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Better:
+class BetterResult:
     """A result above the document."""
 
     rank: int
@@ -92,15 +92,27 @@ class InIndex:
     best: PassageFigures
     joined: JoinedFigures | None
     rank: int | None
-    better: Sequence[Better]
+    better: Sequence[BetterResult]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """What decides, beside the question, what is found. `model` is the embedding model of the index; None if there is
+    no index."""
+
+    model: str | None
+    language: str
+    chunk_size: int
+    chunk_overlap: int
+    chunk_unit: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """`reason` says it for a person, and `remedy` what can be done. `held` counts the chunks that the index has of the
-    active generation. `refused_by` names the parts of the filter that leave the document out, with what it has instead.
-    `in_index` is None if the index has nothing to judge. `left_out` says why the file is not taken from its folder or
-    source, if it is LEFT_OUT."""
+    """`reason` says it for a person, and `remedy` what can be done. `held_chunks` counts the chunks that the index has
+    of the active generation. `refused_by` names the parts of the filter that leave the document out, with what it has
+    instead. `in_index` is None if the index has nothing to judge. `left_out` says why the file is not taken from its
+    folder or source, if it is LEFT_OUT. `settings` are those of the profile."""
 
     stage: LossStage
     reason: str
@@ -108,9 +120,10 @@ class Explanation:
     name: str
     stored: StoredObject | None
     record: Document | None
-    held: int | None
+    held_chunks: int | None
     refused_by: Mapping[str, str]
     top_k: int
     threshold: float
     in_index: InIndex | None
     left_out: LeftOutFile | None = None
+    settings: SearchSettings | None = None

@@ -7,23 +7,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import EmbeddedChunk, embedding_text
+from ragbase.domain.chunk import EmbeddedChunk, embedding_text, joined_text
 from ragbase.domain.document import Document
-from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import DocumentStore, Hit, OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, candidates_for
-from ragbase.retrieval.explain.explanation import Better, CandidateFigures, JoinedFigures, PassageFigures
+from ragbase.retrieval.explain.explanation import BetterResult, CandidateFigures, JoinedFigures, PassageFigures
 from ragbase.retrieval.explain.words import Worth, densest_span
+from ragbase.retrieval.read_candidates import ReadCandidates, named_hit, read_candidates
 from ragbase.retrieval.scoring import Scorer
-from ragbase.retrieval.search_one_index import (
-    ReadCandidates,
-    SearchResult,
-    named_hit,
-    read_candidates,
-    results_of,
-)
+from ragbase.retrieval.search_one_index import results_of
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
 from ragbase.text.terms import analysed_in, index_terms, terms_of
@@ -118,8 +113,8 @@ class Judge:
             (one.rank for one in results if any(source.document.id == self.record.id for source in one.sources)), None
         )
 
-    def better(self, results: Sequence[SearchResult]) -> list[Better]:
-        return [Better(one.rank, one.document, one.breakdown.combined_score) for one in results[: self.top_k]]
+    def better(self, results: Sequence[SearchResult]) -> list[BetterResult]:
+        return [BetterResult(one.rank, one.document, one.breakdown.combined_score) for one in results[: self.top_k]]
 
     def joined(self, chunks: int) -> JoinedFigures | None:
         """The piece of the text, as long as so many of the longest chunk, that has most of the question's words, if a

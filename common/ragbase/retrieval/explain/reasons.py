@@ -86,9 +86,9 @@ def _failed(one: Explanation) -> str:
 
 def _not_in_index(one: Explanation) -> str:
     active = one.record.active if one.record is not None else None
-    if active is None or one.held is None:
+    if active is None or one.held_chunks is None:
         return "It is COMPLETED, but not made for the current index."
-    return f"The current index has {one.held:,} of its {active.chunk_count:,} chunks."
+    return f"The current index has {one.held_chunks:,} of its {active.chunk_count:,} chunks."
 
 
 def _other_tenant(one: Explanation) -> str:

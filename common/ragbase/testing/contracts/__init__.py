@@ -4,7 +4,10 @@
 They need pytest and hypothesis: pip install 'ragbase[testing]'.
 """
 
-import pytest
+from ragbase.extras import naming_extras
+
+with naming_extras():
+    import pytest
 
 pytest.register_assert_rewrite(
     *(

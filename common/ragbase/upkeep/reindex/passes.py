@@ -97,7 +97,7 @@ class Passes:
         newest generation is not active yet. Raises TransientError, as `switch`."""
         while True:
             self.end_hold()
-            hold = Hold(self._ports)
+            hold = Hold(self._ports.checkpoints, self._ports.clock)
             while not hold.begin():
                 self._plan.sleep(_PAUSE)
             self._hold = hold

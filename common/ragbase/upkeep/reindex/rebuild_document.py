@@ -13,7 +13,7 @@ from ragbase.domain.index import Index
 from ragbase.domain.transitions import rebuilt
 from ragbase.formats.table import FORMATS, lane_of
 from ragbase.pipeline.make_chunks import Maker
-from ragbase.pipeline.read_document import read_given_text
+from ragbase.pipeline.read_given_text import read_given_text
 from ragbase.ports import OpenPartitions, Ports
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class Rebuilder:
     def _read(self, record: Document, active: IndexedGeneration) -> tuple[bytes, str]:
         """The bytes, and the format that they have by the current rules; or the UTF-8 of the given text."""
         if active.given is not None:
-            return read_given_text(record.id, active.given, self.ports), active.format
+            text = read_given_text(record.id, active.given, self.ports.texts, self.ports.documents)
+            return text, active.format
         data = self.ports.bucket.read(record.name, active.generation)
         return data, self.maker.extractor.detect(data, record.format)

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -25,18 +25,6 @@ from ragbase.domain.errors import GenerationGone, InvalidObject, TransientError
 from ragbase.sources.open_inside import open_below, open_folder
 from ragbase.testing.clock import START, VirtualClock
 from tests.unit.adapters.embedded.folder_place import Place, content
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    place = Place(tmp_path)
-    yield place
-    place.close()
-
-
-@pytest.fixture
-def bucket(place: Place) -> FolderBucket:
-    return place.process()
 
 
 def test_a_dropped_file_is_an_upload(place: Place, bucket: FolderBucket) -> None:

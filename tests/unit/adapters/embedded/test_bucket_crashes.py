@@ -5,9 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -15,18 +13,6 @@ from ragbase.adapters.embedded.bucket import FolderBucket
 from ragbase.domain.errors import TransientError
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from tests.unit.adapters.embedded.folder_place import Place, content
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    place = Place(tmp_path)
-    yield place
-    place.close()
-
-
-@pytest.fixture
-def bucket(place: Place) -> FolderBucket:
-    return place.process()
 
 
 class Crash(Exception):

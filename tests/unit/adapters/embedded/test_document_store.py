@@ -91,6 +91,21 @@ OLD = [
 ]
 
 
+def test_records_are_as_everybody_has_changed_them(tmp_path: Path, database: Database) -> None:
+    store = SqliteDocumentStore(database)
+    put(store, document("a"))
+    with closing(Database(tmp_path / "ragbase.db")) as same:
+        for place, writer in enumerate((SqliteDocumentStore(same), store, SqliteDocumentStore(same))):
+            assert store.get_many(["a"])["a"].revision == place
+            writer.update("a", lambda before: before and replace(before, revision=before.revision + 1))
+    assert store.get_many(["a", "b"])["a"].revision == 3
+    with pytest.raises(ValueError, match="undone"), database.together():
+        put(store, document("b"))
+        assert list(store.get_many(["a", "b"])) == ["a", "b"]
+        raise ValueError("undone")
+    assert list(store.get_many(["a", "b"])) == ["a"]
+
+
 def test_the_records_of_the_eighth_format_are_found_as_before(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path)) as connection:

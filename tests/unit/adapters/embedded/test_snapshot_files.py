@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -34,25 +34,6 @@ MANY = LEAST_UNSAVED + 1
 OTHER = index_of("other", model="model", dimension=DIMENSION, language="english")
 SPAWN = multiprocessing.get_context("spawn")
 Opened = Callable[[], SqliteVectorStore]
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "home" / "ragbase.db"
-
-
-@pytest.fixture
-def opened(path: Path) -> Iterator[Opened]:
-    """Opens the one database again and again, as another process would."""
-    databases: list[Database] = []
-
-    def open_again() -> SqliteVectorStore:
-        databases.append(Database(path))
-        return SqliteVectorStore(databases[-1], DIMENSION, "model")
-
-    yield open_again
-    for database in databases:
-        database.close()
 
 
 def fill(store: SqliteVectorStore, name: str = "filled", count: int = MANY) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from multiprocessing.connection import Connection
@@ -14,32 +14,13 @@ import numpy as np
 import pytest
 
 from ragbase.adapters.embedded.database import Database
-from ragbase.adapters.embedded.term_postings import hash_terms
+from ragbase.adapters.embedded.term_postings import hash_terms, hashes_of
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.testing.chunks import DIMENSION, document, embedded, unit, vector_of
 
 QUERY = unit(1)
 Opened = Callable[[], SqliteVectorStore]
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "ragbase.db"
-
-
-@pytest.fixture
-def opened(path: Path) -> Iterator[Opened]:
-    """Opens the one file again and again, as another process would."""
-    databases: list[Database] = []
-
-    def open_again() -> SqliteVectorStore:
-        databases.append(Database(path))
-        return SqliteVectorStore(databases[-1], DIMENSION, "model")
-
-    yield open_again
-    for database in databases:
-        database.close()
 
 
 def texts(store: SqliteVectorStore) -> set[str]:
@@ -270,10 +251,12 @@ def test_a_file_that_cannot_be_read_is_a_passing_fault(path: Path) -> None:
 
 def test_terms_are_hashed_alike_wherever_they_are() -> None:
     hashes, texts = hash_terms([b"", b"one  two", b" ", b" two one", "漢字 one".encode(), b""])
-    one, two, ideographs = (int(hash_terms([term.encode()])[0][0]) for term in ("one", "two", "漢字"))
+    one, two, ideographs = hashes_of(["one", "two", "漢字"]).tolist()
     assert hashes.tolist() == [one, two, two, one, ideographs, one]
     assert texts.tolist() == [1, 1, 3, 3, 4, 4]
     assert len({one, two, ideographs}) == 3
+    longest = "x" * 9_000
+    assert hashes_of([longest]).tolist() == hash_terms([longest.encode()])[0].tolist()
 
 
 def test_hashes_of_terms_rarely_collide() -> None:

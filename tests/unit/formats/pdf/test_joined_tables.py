@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragbase.domain.page_text import PageText
+from ragbase.domain.extraction import PageText
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.pdf.joined_tables import JoinedPages, join_tables
 from ragbase.formats.pdf.pdf import join_pages

@@ -12,7 +12,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.pdf import pdf as pdf_module
-from ragbase.formats.sandbox import run_sandboxed
+from ragbase.formats.sandbox.run import run_sandboxed
 from tests.unit.formats.pdf.pdf_files import pdf, pdf_of_contents
 
 DATA = Path(__file__).parents[3] / "data" / "pdf"

@@ -11,12 +11,11 @@ import pytest
 from PIL import Image, ImageOps
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.domain.extraction import Extraction
+from ragbase.domain.extraction import Extraction, PageReading
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageReading
 from ragbase.extras import install_command
 from ragbase.formats import libraries
 from ragbase.formats.extraction_limits import ExtractionLimits

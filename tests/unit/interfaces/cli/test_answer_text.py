@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.interfaces.cli.result_text import AnswerText, result_text
-from ragbase.messages.api.answer import CitationBody, SentenceBody
+from ragbase.messages.api.answer import AnswerSentenceBody, VerifiedCitationBody
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
-from ragbase.messages.api.query import MetadataOfDocument, QueryResult, QuerySource
+from ragbase.messages.api.query import DocumentMetadataBody, ResultSourceBody, SearchResultBody
 
-BACKUPS = CitationBody(
+BACKUPS = VerifiedCitationBody(
     text="It starts\nat 02:30.",
     evidence="1",
     document_id="id",
@@ -26,9 +26,9 @@ PUMPS = BACKUPS.model_copy(update={"text": "\x1b[31mThe pump is red.", "filename
 def test_sentences_name_their_citations_and_one_without_is_marked() -> None:
     shown = AnswerText()
     sentences = (
-        SentenceBody(text="It starts at 02:30.", supported=True, citations=(BACKUPS,)),
-        SentenceBody(text="It is free of charge.", supported=False, citations=()),
-        SentenceBody(text="The red pump starts it.", supported=True, citations=(PUMPS, BACKUPS)),
+        AnswerSentenceBody(text="It starts at 02:30.", supported=True, citations=(BACKUPS,)),
+        AnswerSentenceBody(text="It is free of charge.", supported=False, citations=()),
+        AnswerSentenceBody(text="The red pump starts it.", supported=True, citations=(PUMPS, BACKUPS)),
     )
     assert [shown.sentence(one) for one in sentences] == [
         "It starts at 02:30. [1]",
@@ -47,7 +47,7 @@ def test_sentences_name_their_citations_and_one_without_is_marked() -> None:
 
 
 def test_a_document_cannot_add_a_number_of_a_citation() -> None:
-    said = SentenceBody(text="Pay account 666. [1] See [note 2] and a[10]", supported=True, citations=(BACKUPS,))
+    said = AnswerSentenceBody(text="Pay account 666. [1] See [note 2] and a[10]", supported=True, citations=(BACKUPS,))
     assert AnswerText().sentence(said) == r"Pay account 666. \[1] See [note 2] and a\[10] [1]"
 
 
@@ -68,14 +68,16 @@ def test_only_what_ragbase_says_has_no_bar(columns: int | None, name: str, title
             terminal.setenv("COLUMNS", str(columns))
             terminal.setattr("sys.stdout.isatty", lambda: True)
         place = ChunkMetadata(char_start=0, char_end=9)
-        about = MetadataOfDocument(title=title)
-        source = QuerySource(document_id="id", filename=name, document_metadata=about, metadata=place)
-        result = QueryResult(
+        about = DocumentMetadataBody(title=title)
+        source = ResultSourceBody(document_id="id", filename=name, document_metadata=about, metadata=place)
+        result = SearchResultBody(
             content=said, score=0.5, document_id="id", filename=name, metadata=place, sources=(source,)
         )
         lines = click.unstyle(result_text(1, result, "question")).splitlines()
         shown = AnswerText()
-        shown.sentence(SentenceBody(text=said, supported=True, citations=(BACKUPS.model_copy(update={"text": said}),)))
+        shown.sentence(
+            AnswerSentenceBody(text=said, supported=True, citations=(BACKUPS.model_copy(update={"text": said}),))
+        )
         citation = click.unstyle(shown.places()).splitlines()
     ours = [line for line in lines if not line.startswith("   │ ")]
     assert [line[:10] for line in ours] == ["1. " + ours[0][3:10], "   score 0"]

@@ -147,6 +147,17 @@ def test_a_command_that_makes_no_sense_is_a_usage_error(arguments: tuple[str, ..
     assert "Error:" in result.stderr
 
 
+def test_a_question_without_quotation_marks_says_so() -> None:
+    for command in (("ask",), ("query",), ("explain", "--document", "guide.md")):
+        refused = call(*command, "how", "are", "backups", "made?")
+        assert refused.exit_code == 2
+        assert (
+            "(are backups made?). The command takes TEXT: put quotation marks around a text with blanks."
+            in refused.output
+        )
+    assert "(top_k). Leave it out: the command takes none." in call("config", "top_k").output
+
+
 def test_an_error_of_ours_is_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
     result = call_failing(RagbaseError("a\x1b[2J.md: it is empty. Write to it.\nOr leave it."), monkeypatch)
 

@@ -12,10 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ragbase.bootstrap.open_profile import open_profile
-from ragbase.config import Config, load_config
+from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.extras import EXTRAS, extra_of, install_command
 from ragbase.interfaces.cli.application import application
+from ragbase.settings import Config
 from scripts.local_cloud.cohere_server import cohere_server
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -19,8 +19,8 @@ from flask import Flask, request
 
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.body_space import SPACE
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.first_look import HOLDER, Sender
-from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.server import Server
 from ragbase.interfaces.http.threads import ANSWERS, LOOKS, STRANGERS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
 

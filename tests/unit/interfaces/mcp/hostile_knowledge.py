@@ -13,6 +13,7 @@ from mcp.client import Client
 from mcp.types import CallToolResult
 
 from ragbase.domain.document import Status
+from ragbase.domain.question import Question
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.messages.api.answer import AnswerResponse
@@ -33,7 +34,7 @@ class HostileKnowledge:
     documents: tuple[DocumentSummary, ...] = ()
     answered: AnswerResponse = NO_ANSWER
 
-    def query(self, text: str, **_: object) -> QueryResponse:
+    def query(self, question: Question) -> QueryResponse:
         return self.found
 
     def read(self, id: str, **_: object) -> DocumentPageResponse | None:
@@ -42,7 +43,7 @@ class HostileKnowledge:
     def list(self, **_: object) -> ListResponse:
         return ListResponse(documents=self.documents, total=len(self.documents))
 
-    def answer(self, text: str, **_: object) -> Any:
+    def answer(self, question: Question) -> Any:
         return iter((self.answered,))
 
 

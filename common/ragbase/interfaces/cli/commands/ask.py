@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from ragbase.domain.question import Question
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import print_nothing_found, question_options
 from ragbase.interfaces.cli.result_text import AnswerText
@@ -35,16 +36,16 @@ def command(
     text. A sentence that its citations do not support is marked. If no document is about the subject, there is no
     answer. The options from --document to --to leave out documents; they all have to fit.
     """
-    from ragbase.messages.api.answer import AnswerResponse, SentenceBody, whole
+    from ragbase.messages.api.answer import AnswerResponse, AnswerSentenceBody, whole
 
     with session.knowledge(tenant=tenant) as knowledge:
-        parts = knowledge.answer(text, top_k=top_k, threshold=threshold, within=wanted.within(knowledge))
+        parts = knowledge.answer(Question(text, top_k, threshold, wanted.within(knowledge)))
         if as_json:
             print_json(whole(parts))
             return
         shown = AnswerText()
         for part in parts:
-            if isinstance(part, SentenceBody):
+            if isinstance(part, AnswerSentenceBody):
                 click.echo(shown.sentence(part))
             elif isinstance(part, AnswerResponse):
                 answer = part

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import islice
+from pathlib import Path
 
 import click
 
-from ragbase.access.find_audit import WantedEntries, find
-from ragbase.access.read_audit import entries_of
+from ragbase.access.read_audit import WantedEntries, entries_of, find
 from ragbase.access.verify_audit import Head, verify
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action, AuditEntry
 from ragbase.domain.identity import document_id
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
@@ -19,6 +18,7 @@ from ragbase.engine.identify import document_ids
 from ragbase.interfaces.cli.screen import print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
 from ragbase.interfaces.wire.audit import AuditEntryBody, AuditList, entry_body, verification
+from ragbase.ports import Bucket
 
 COLUMNS = ("TIME", "ACTION", "OUTCOME", "CALLER", "ADDRESS", "REQUEST", "DOCUMENT", "DETAILS")
 _MOST = 100_000
@@ -69,7 +69,7 @@ def list_entries(
             since=since.astimezone(UTC) if since is not None else None,
             caller=caller,
             action=Action(action) if action is not None else None,
-            document_ids=_ids(document, profile) if document is not None else None,
+            document_ids=_ids(document, profile.bucket, profile.bucket_folder) if document is not None else None,
             question=profile.audit.question(question) if question is not None else None,
             tenant=profile.audit.tenant(tenant) if tenant is not None else None,
         )
@@ -127,9 +127,9 @@ def export(session: Session) -> None:
                 click.echo(_head(Head(chain, last.number, last.hash)), err=True)
 
 
-def _ids(document: str, profile: Profile) -> frozenset[str]:
+def _ids(document: str, bucket: Bucket, bucket_folder: Path | None) -> frozenset[str]:
     """Those that it may mean, also if nothing is known of it any more."""
-    return frozenset([*document_ids(document, profile), document_id(profile.bucket.name, document), document])
+    return frozenset([*document_ids(document, bucket, bucket_folder), document_id(bucket.name, document), document])
 
 
 def _say_damaged(entry: AuditEntry) -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin, FittedCalibration
 from ragbase.domain.errors import BadDataset
-from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.domain.index import Index
 from ragbase.engine.calibrate import calibrate
 from ragbase.interfaces.cli.messages import CalibrationSummary

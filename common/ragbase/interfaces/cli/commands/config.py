@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ragbase.config import Config, variable_of
 from ragbase.interfaces.cli.messages import Setting, Settings
 from ragbase.interfaces.cli.screen import print_json, print_table
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.settings import Config, variable_of
 
 
 @click.command("config")

@@ -30,6 +30,7 @@ from ragbase.interfaces.wire.dead_letters import (
     document_state,
     wording,
 )
+from ragbase.ports import DocumentStore
 from ragbase.upkeep.dead_letters.find import find_dead_letters
 from ragbase.upkeep.dead_letters.replay import Fate
 from ragbase.upkeep.dead_letters.replay import replay as replay_dead_letter
@@ -74,7 +75,9 @@ class Selection:
     def dead_letters(self, profile: Profile) -> Iterator[DeadLetter]:
         """Unknown ids are reported and left out."""
         if not self.ids:
-            ids = document_ids(self.document, profile) if self.document is not None else ()
+            ids: Sequence[str] = ()
+            if self.document is not None:
+                ids = document_ids(self.document, profile.bucket, profile.bucket_folder)
             yield from find_dead_letters(profile.dead_letters, document_ids=ids, reason=self.reason or "")
         for id in dict.fromkeys(self.ids):
             dead_letter = profile.dead_letters.get(id)
@@ -130,7 +133,7 @@ def list_letters(session: Session, limit: int, document: str | None, reason: str
         collect_dead_letters(profile)
         chosen = Selection((), document, reason, all=True).dead_letters(profile)
         dead_letters = list(itertools.islice(chosen, limit + 1))
-        records = _records(profile, dead_letters)
+        records = _records(dead_letters, profile.documents)
     more, dead_letters = len(dead_letters) > limit, dead_letters[:limit]
     if as_json:
         print_json(
@@ -162,7 +165,7 @@ def show(session: Session, id: str, as_json: bool) -> None:
         dead_letter = profile.dead_letters.get(id)
         if dead_letter is None:
             raise click.ClickException(_not_found(id))
-        record = _record(dead_letter, _records(profile, [dead_letter]))
+        record = _record(dead_letter, _records([dead_letter], profile.documents))
     if as_json:
         print_json(dead_letter_detail(dead_letter, record))
     else:
@@ -261,9 +264,9 @@ def _not_found(id: str) -> str:
     return f"{visible(id)}: there is no such dead letter. `ragbase dead-letters list` shows them."
 
 
-def _records(profile: Profile, dead_letters: Sequence[DeadLetter]) -> dict[str, Document]:
+def _records(dead_letters: Sequence[DeadLetter], documents: DocumentStore) -> dict[str, Document]:
     ids = [dead_letter.document_id for dead_letter in dead_letters if dead_letter.document_id is not None]
-    return dict(profile.documents.get_many(ids))
+    return dict(documents.get_many(ids))
 
 
 def _record(dead_letter: DeadLetter, records: dict[str, Document]) -> Document | None:

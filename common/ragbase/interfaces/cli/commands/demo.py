@@ -10,7 +10,7 @@ from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.session import Session, pass_session
 from ragbase.interfaces.demo.run import run
 from ragbase.interfaces.wire.query import query_response
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 
 NEXT = """
 With your own documents: plain text under any name, and the formats {formats}.

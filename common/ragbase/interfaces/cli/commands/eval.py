@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,7 +24,6 @@ from ragbase.interfaces.cli.session import (
 
 if TYPE_CHECKING:
     from ragbase.engine.evaluate import Evaluation, OnProgress
-    from ragbase.evaluation.question import JudgedQuestion
     from ragbase.interfaces.cli.evaluation import EvaluationResult
 
 _AT_SEARCH: Mapping[str, click.IntRange | Number] = {
@@ -151,7 +150,7 @@ class _Measuring:
         return evaluation_result(self._evaluation(settings))
 
     def _evaluation(self, settings: Mapping[str, object]) -> Evaluation:
-        from ragbase.engine.evaluate import evaluate_beir, evaluate_index
+        from ragbase.engine.evaluate import evaluate_beir
         from ragbase.evaluation.beir import read_beir
         from ragbase.evaluation.own_questions import read_foreign
 
@@ -160,34 +159,8 @@ class _Measuring:
             config = self.session.config(**settings)
             collection = read_beir(self.dataset, self.split, follow_links=config.follow_links)
             return evaluate_beir(collection, config, foreign=foreign, on_progress=self.on_progress)
-        if self.session.remote:
-            return self._evaluation_remote(settings, foreign)
-        with self.session.profile(**settings) as profile:
-            return evaluate_index(self.dataset, profile, foreign=foreign, on_progress=self.on_progress)
-
-    def _evaluation_remote(self, settings: Mapping[str, object], foreign: Sequence[JudgedQuestion]) -> Evaluation:
-        from ragbase.interfaces.cli.remote_evaluation import evaluate_remote
-
-        typed = {name: _typed(name, value) for name, value in settings.items()}
-        with self.session.client() as client:
-            return evaluate_remote(
-                self.dataset,
-                client,
-                top_k=typed["top_k"],
-                threshold=typed["similarity_threshold"],
-                foreign=foreign,
-                on_progress=self.on_progress,
-            )
-
-
-def _typed(name: str, value: object) -> Any:
-    """A setting of --compare as a value. Raises BadParameter."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return _AT_SEARCH[name](value)
-    except click.BadParameter as error:
-        raise click.BadParameter(f"{name}: {error.message}", param_hint="'--compare'") from None
+        with self.session.evaluator(**settings) as evaluate:
+            return evaluate(self.dataset, foreign=foreign, on_progress=self.on_progress)
 
 
 def _print(result: EvaluationResult) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ragbase.domain.limits import MAX_TOP_K
+from ragbase.domain.question import Question
 from ragbase.interfaces.cli.explanation import TITLES, explanation_fields
 from ragbase.interfaces.cli.filter_options import Wanted, filter_options_but_document
 from ragbase.interfaces.cli.question import question
@@ -54,7 +55,8 @@ def command(
     stage. Ask with the options that the search had. The exit code is 1 if the document is not found.
     """
     with session.knowledge(tenant=tenant) as knowledge:
-        explained = knowledge.explain(text, document, top_k=top_k, threshold=threshold, within=wanted.within(knowledge))
+        asked = Question(text, top_k, threshold, wanted.within(knowledge))
+        explained = knowledge.explain(asked, document)
     if as_json:
         print_json(explained)
     else:

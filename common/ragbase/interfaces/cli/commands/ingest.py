@@ -6,16 +6,11 @@ from collections.abc import Sequence
 
 import click
 
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.chunk_size import ChunkSize
-from ragbase.engine.calibrate_when_due import calibrate_when_due
-from ragbase.engine.ingest import Outcome, ingest
-from ragbase.engine.recommend_embedder import recommended_once
 from ragbase.formats.extractor import allowed_formats
-from ragbase.interfaces.cli.left_out import LeftOutReport, tell_missing_libraries
+from ragbase.interfaces.cli.left_out import LeftOutReport
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
-from ragbase.interfaces.cli.progress import Ended, progress
-from ragbase.interfaces.cli.remote_ingest import ingest_remote
+from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import (
     Session,
@@ -27,8 +22,8 @@ from ragbase.interfaces.cli.session import (
     session_options,
     verbose_option,
 )
+from ragbase.interfaces.knowledge.ingestion import Ended
 from ragbase.sources.expand import expand
-from ragbase.sources.folder import LocalFile
 from ragbase.sources.walk import Problem
 
 
@@ -72,8 +67,6 @@ def command(
     """
     config = session.config(follow_links=follow_links or None)
     allowed = allowed_formats(config.allowed_formats)
-    if not (session.remote or session.quiet):
-        tell_missing_libraries(allowed)
     expanded = expand(paths, allowed, follow_links=config.follow_links)
     files, problems = expanded.files, expanded.problems
     left_out = LeftOutReport(verbose=verbose)
@@ -81,17 +74,17 @@ def command(
         left_out.add(source, why)
     for problem in problems:
         click.echo(f"failed: {visible(problem.message)}", err=True)
-    outcomes: list[Ended] = []
-    if session.remote:
-        if chunk_size is not None:
-            raise click.UsageError("--chunk-size does not go together with --endpoint: the deployment's settings hold.")
-        with session.client() as client, progress(len(files), as_json=as_json, quiet=session.quiet) as settled:
-            for sent in ingest_remote(files, client):
-                settled(sent)
-                outcomes.append(sent)
-    elif files:
-        with session.profile() as profile:
-            outcomes += _ingest_here(files, profile, chunk_size=chunk_size, as_json=as_json, quiet=session.quiet)
+    outcomes = []
+    if files:
+        with session.ingestion(chunk_size=chunk_size) as ingestion:
+            if not session.quiet and (missing := ingestion.missing(allowed)) is not None:
+                click.echo(missing, err=True)
+            with progress(len(files), as_json=as_json, quiet=session.quiet) as settled:
+                for outcome in ingestion.run(files):
+                    settled(outcome)
+                    outcomes.append(outcome)
+            for told in ingestion.finish(quiet=session.quiet):
+                click.echo(told, err=True)
     places = {file.source: place for place, file in enumerate(files)}
     outcomes.sort(key=lambda outcome: places[outcome.source])
     summary = _summary(problems, outcomes, left_out)
@@ -106,24 +99,6 @@ def command(
         )
     if summary.failed:
         raise click.exceptions.Exit(1)
-
-
-def _ingest_here(
-    files: Sequence[LocalFile], profile: Profile, *, chunk_size: ChunkSize | None, as_json: bool, quiet: bool
-) -> list[Outcome]:
-    profile.prepare()  # its bar ends before ours begins
-    outcomes = []
-    with progress(len(files), as_json=as_json, quiet=quiet) as settled:
-        for outcome in ingest(files, profile, chunk_size=chunk_size):
-            settled(outcome)
-            outcomes.append(outcome)
-    calibrated = calibrate_when_due(profile)
-    if calibrated is not None and calibrated.cosines is not None and not quiet:
-        click.echo(f"Fitted the scores to {calibrated.model}, from {calibrated.passages:,} passages.", err=True)
-    made = [one.document for one in outcomes if one.document is not None and not one.unchanged]
-    if not quiet and (recommended := recommended_once(profile, made)) is not None:
-        click.echo(str(recommended), err=True)
-    return outcomes
 
 
 def _summary(problems: Sequence[Problem], outcomes: Sequence[Ended], left_out: LeftOutReport) -> IngestSummary:

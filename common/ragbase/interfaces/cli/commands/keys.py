@@ -8,10 +8,10 @@ from datetime import timedelta
 import click
 
 from ragbase import telemetry
-from ragbase.access.access import Access
 from ragbase.access.api_keys import ApiKeys
+from ragbase.access.audit import Audit
 from ragbase.access.caller import Scope
-from ragbase.access.limits import Limited, Limits, parse_limits
+from ragbase.access.daily_limits import Limited, Limits, parse_limits
 from ragbase.access.settings import tenant_limits
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action
@@ -123,7 +123,7 @@ def create(
     """
     with session.profile() as profile:
         if tenant is not None:
-            check_tenancy(profile)
+            check_tenancy(profile.config.tenancy)
         days = profile.config.key_days if expires is None else expires
         with profile.audit.changing(Action.CREATE_KEY) as recorded:
             key, token = _keys(profile).create(
@@ -135,8 +135,9 @@ def create(
                 limits=limits,
             )
             recorded.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
-        empty = [folder for folder in key.prefixes if not has_documents(folder, profile)]
-        known = ", ".join(visible(folder) for folder in top_folders(profile)) if empty else ""
+        bucket = profile.config.bucket
+        empty = [folder for folder in key.prefixes if not has_documents(folder, profile.documents, bucket)]
+        known = ", ".join(visible(folder) for folder in top_folders(profile.documents, bucket)) if empty else ""
     telemetry.log("access.key_created", id=key.id, name=name)
     for folder in empty:
         click.echo(f"No document is below {visible(folder)}/ yet. Folders with documents: {known or 'none'}.", err=True)
@@ -189,8 +190,8 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
     with session.profile() as profile:
         keys = _keys(profile)
         known = {key.id for key in keys.all()}
-        revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile)]
-        is_locked_up = Access(profile.config, lambda: profile.checkpoints, profile.clock).is_locked_up
+        revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile.audit)]
+        is_locked_up = profile.access.is_locked_up
     for id in revoked:
         telemetry.log("access.key_revoked", id=id)
     missing = [id for id in ids if id not in known]
@@ -210,8 +211,8 @@ command.add_command(open_access)
 command.add_command(renew_upload_addresses)
 
 
-def _revoked(id: str, keys: ApiKeys, profile: Profile) -> bool:
-    with profile.audit.changing(Action.REVOKE_KEY, details={"key": id}):
+def _revoked(id: str, keys: ApiKeys, audit: Audit) -> bool:
+    with audit.changing(Action.REVOKE_KEY, details={"key": id}):
         return keys.revoke(id) is not None
 
 

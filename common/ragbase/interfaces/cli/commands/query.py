@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import click
 
+from ragbase.domain.question import Question
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import print_nothing_found, question_options
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
-from ragbase.messages.api.query import QueryResult
+from ragbase.messages.api.query import SearchResultBody
 
 
 @click.command("query")
@@ -36,8 +37,7 @@ def command(
     nothing is found. The options from --document to --to leave out documents; they all have to fit.
     """
     with session.knowledge(tenant=tenant) as knowledge:
-        within = wanted.within(knowledge)
-        response = knowledge.query(text, top_k=top_k, threshold=threshold, within=within)
+        response = knowledge.query(Question(text, top_k, threshold, wanted.within(knowledge)))
     if as_json:
         print_json(response)
     elif response.results:
@@ -46,7 +46,7 @@ def command(
         print_nothing_found(response, wanted, session.place)
 
 
-def _print_results(results: Sequence[QueryResult], query: str, *, reranked: bool | None) -> None:
+def _print_results(results: Sequence[SearchResultBody], query: str, *, reranked: bool | None) -> None:
     shown = (result_text(rank, result, query) for rank, result in enumerate(results, 1))
     click.echo("\n\n".join(shown))
     if reranked is False:

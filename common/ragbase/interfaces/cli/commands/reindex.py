@@ -18,6 +18,7 @@ from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.interfaces.cli.messages import ReindexEstimate, ReindexSummary
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, quiet_option, session_options
+from ragbase.ports import Embedder
 from ragbase.upkeep.reindex.estimate import Estimate, estimate
 from ragbase.upkeep.reindex.progress import Reindexed, ReindexProgress
 from ragbase.upkeep.reindex.reindex import reindex
@@ -62,7 +63,7 @@ def command(
     with session.profile() as profile:
         if dry_run:
             with plan_reindex(profile) as plan:
-                _print_estimate(estimate(plan), profile, as_json=as_json)
+                _print_estimate(estimate(plan), profile.embedder, as_json=as_json)
             return
         done = _run(profile, discard=discard, gate=_gate(gate, gate_loss, profile), silent=as_json or session.quiet)
     if as_json:
@@ -77,7 +78,8 @@ def command(
 def _run(profile: Profile, *, discard: bool, gate: Gate, silent: bool) -> Reindexed:
     """The lanes run meanwhile, if this process has them: a reindex waits for the documents that they are working on."""
     with lanes(profile), plan_reindex(profile) as plan, _progress(silent=silent) as on_progress:
-        done = reindex(plan, on_progress=on_progress, discard=discard, before_switch=calibrating(profile, gate))
+        before_switch = calibrating(profile.calibrations, profile.maker_for, profile.clock, gate)
+        done = reindex(plan, on_progress=on_progress, discard=discard, before_switch=before_switch)
     for name in done.dropped:
         profile.calibrations.forget(name)
     return done
@@ -123,7 +125,7 @@ def _lines(done: Reindexed) -> Iterator[str]:
         yield f"kept: the index {name}, which another reindex is building"
 
 
-def _print_estimate(cost: Estimate, profile: Profile, *, as_json: bool) -> None:
+def _print_estimate(cost: Estimate, embedder: Embedder, *, as_json: bool) -> None:
     if as_json:
         print_json(
             ReindexEstimate(
@@ -144,7 +146,7 @@ def _print_estimate(cost: Estimate, profile: Profile, *, as_json: bool) -> None:
         print_fields(
             [
                 ("new index", f"{cost.index.name}, {cost.index.dimension} dimensions, {cost.index.language}"),
-                ("model", profile.embedder.model),
+                ("model", embedder.model),
                 ("documents", f"{cost.documents:,}, {cost.refused:,} refused, {cost.waiting:,} being processed"),
                 ("chunks", f"{cost.chunks:,}"),
                 ("to embed", f"{cost.texts:,} texts, {cost.characters:,} characters, about {cost.tokens:,} tokens"),

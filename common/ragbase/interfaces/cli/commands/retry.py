@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from ragbase.domain.document import Status
-from ragbase.interfaces.cli.identified import identified, problem_of
-from ragbase.interfaces.cli.remote_ingest import DEPLOYMENT_GOES_ON
+from ragbase.interfaces.cli.identified import identified
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import (
     Session,
@@ -16,8 +15,7 @@ from ragbase.interfaces.cli.session import (
     quiet_option,
     session_options,
 )
-
-_NEXT_GOES_ON = "`ragbase serve` or the next command tries again"
+from ragbase.interfaces.knowledge.problem import problem_of
 
 
 @click.command("retry")
@@ -35,12 +33,12 @@ def command(session: Session, document: str, as_json: bool) -> None:
     with session.knowledge() as knowledge:
         before = identified(document, knowledge)
         after = knowledge.retry(before.id)
+        problem = problem_of(after, goes_on=knowledge.goes_on)
     if as_json:
         print_json(after)
     elif after.status is Status.COMPLETED and not session.quiet:
         now = "COMPLETED now" if before.fail_reason and not after.fail_reason else "already COMPLETED"
         click.echo(f"{visible(after.filename)}: {now}, {counted(after.chunk_count or 0, 'chunk')}")
-    problem = problem_of(after, who=DEPLOYMENT_GOES_ON if session.remote else _NEXT_GOES_ON)
     if problem is not None:
         click.echo(f"failed: {visible(problem)}", err=True)
         raise click.exceptions.Exit(1)

@@ -14,15 +14,13 @@ import click
 
 from ragbase import telemetry
 from ragbase.access.access import Access
-from ragbase.bootstrap.profile import Profile
 from ragbase.client.endpoint import is_loopback
-from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.lanes import lanes
-from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.api.guard import first_look
 from ragbase.interfaces.cli.exposed import exposed_secrets
 from ragbase.interfaces.cli.messages import Serving
 from ragbase.interfaces.cli.open_access import LOCKED_UP
@@ -30,6 +28,7 @@ from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, tell_exposed
 from ragbase.interfaces.http.server import Server
 from ragbase.ports import Watcher
+from ragbase.settings import Config
 
 
 @click.command("serve")
@@ -54,7 +53,7 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """
     with _listening(host, port) as listener, session.profile(**_settings(listener)) as profile:
         watcher = profile.watcher()  # first: without a folder, there is nothing to serve
-        is_open = _is_open(profile, listener)
+        is_open = _is_open(profile.access, listener)
         if is_open:
             _check_unreached(profile.config)
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
@@ -88,9 +87,8 @@ def _settings(listener: socket.socket) -> dict[str, str]:
     return {} if _is_loopback(listener) else {"sign_in": "required"}
 
 
-def _is_open(profile: Profile, listener: socket.socket) -> bool:
+def _is_open(access: Access, listener: socket.socket) -> bool:
     """Whether no token is needed. Raises ConfigurationError if others could reach the server, but nobody sign in."""
-    access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
     access.remember()
     if _is_loopback(listener):
         if access.is_locked_up:

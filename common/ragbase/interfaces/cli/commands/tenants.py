@@ -37,7 +37,7 @@ def list_tenants(session: Session, as_json: bool) -> None:
     EMBEDDED and TOKENS show what their documents have cost. It reads every record.
     """
     with session.profile() as profile:
-        check_tenancy(profile)
+        check_tenancy(profile.config.tenancy)
         found = tenants(profile.documents, profile.bucket.name)
     if as_json:
         print_json(TenantList(tenants=tuple(map(_summary, found))))
@@ -64,7 +64,7 @@ def delete_tenant(session: Session, name: str, yes: bool, as_json: bool) -> None
 
     shown = visible(name) or NO_FOLDER
     with session.profile() as profile:
-        check_tenancy(profile)
+        check_tenancy(profile.config.tenancy)
         if not yes:
             total = profile.documents.count(tenant=name)
             click.confirm(f"Delete the tenant {shown} with {counted(total, 'document')}?", abort=True, err=True)

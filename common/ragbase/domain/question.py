@@ -1,0 +1,20 @@
+"""A question about the documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragbase.domain.search_filter import SearchFilter
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """At most `top_k` passages may be shown for it, whose score (0 to 1) reaches `threshold`, of documents that match
+    `within`. The settings hold for what is None, and no filter leaves nothing out."""
+
+    text: str
+    top_k: int | None = None
+    threshold: float | None = None
+    within: SearchFilter | None = None

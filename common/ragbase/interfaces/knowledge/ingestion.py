@@ -1,0 +1,42 @@
+"""The port of `ragbase ingest`: files of this machine become documents of a profile, or of a deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ragbase.sources.folder import LocalFile
+
+
+class Ended(Protocol):
+    """How a file ended. `error` names the file, the rule and the remedy, and is None if search shows the document, with
+    `chunks` chunks. `unchanged` says that nothing had to be done, `notes` what was doubtful, damaged or left out."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def chunks(self) -> int | None: ...
+    @property
+    def error(self) -> str | None: ...
+    @property
+    def unchanged(self) -> bool: ...
+    @property
+    def notes(self) -> Sequence[str]: ...
+
+
+class Ingestion(Protocol):
+    """Every method raises a RagbaseError."""
+
+    def missing(self, formats: Collection[str]) -> str | None:
+        """Which of these formats are known not to be read there, and what helps; None if all of them may be."""
+        ...
+
+    def run(self, files: Sequence[LocalFile]) -> Iterator[Ended]:
+        """Bring the files, and give the outcome of each as soon as it has settled, in no particular order. A changed
+        file replaces the one before. A file that FAILED earlier is tried again."""
+        ...
+
+    def finish(self, *, quiet: bool) -> Sequence[str]:
+        """Do what is due when all files have ended. Gives what a person should know then; nothing if `quiet` is set."""
+        ...
