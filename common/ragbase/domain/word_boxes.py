@@ -25,6 +25,9 @@ MOST_BYTES = 12 * 200_000
 LEVEL = 2
 """Of packing: it takes a fifth of the usual time, and 4 % more bytes."""
 MOST_INDEX_BYTES = 64 * 1024 * 1024
+BOXES_PER_CHARACTER = 2
+"""The most that the boxes of words take in the answer of a process that reads a document, in bytes for each character
+that the document may have. A page whose boxes no longer fit has none."""
 
 WIDEST_GAP = 3.0
 """Between words that one mark covers, in parts of its height. Cells of a table stand farther apart."""

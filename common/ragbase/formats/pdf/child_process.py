@@ -16,10 +16,6 @@ from typing import Any
 
 from ragbase.formats.sandbox.answer import answer
 
-BOXES_PER_CHARACTER = 2
-"""The most that the boxes of words take in the answer, in bytes for each character that a document may have. A page
-whose boxes no longer fit has none."""
-
 PDFIUM_PASSWORD = 4  # FPDF_ERR_PASSWORD in fpdfview.h
 
 

@@ -13,7 +13,7 @@ import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.page_range import cut_pages
-from ragbase.formats.pdf.child_process import BOXES_PER_CHARACTER
+from ragbase.domain.word_boxes import BOXES_PER_CHARACTER
 from ragbase.formats.pdf.text_layer import TextLayer, read_pages
 from ragbase.formats.pdf.usable_text import is_scan, needs_ocr
 

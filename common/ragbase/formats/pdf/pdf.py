@@ -16,10 +16,9 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.word_boxes import PlacedPage, document_boxes
+from ragbase.domain.word_boxes import BOXES_PER_CHARACTER, PlacedPage, document_boxes
 from ragbase.extras import install_command
 from ragbase.formats.pdf import child_process
-from ragbase.formats.pdf.child_process import BOXES_PER_CHARACTER
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind
 
@@ -187,17 +186,11 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
     from ragbase.formats.child_answer import read_answer
     from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
-    missing = [library for library in LIBRARIES if find_spec(library) is None]
-    if missing:
-        raise MissingExtra(
-            f"Reading PDFs needs {' and '.join(missing)}, which cannot be imported. Install the extra pdf with: "
-            f"{install_command('pdf')}"
-        )
-    header = max(data.find(HEADER), 0)  # offsets in a PDF count from it
+    require_libraries()
     try:
         said = run_sandboxed(
             CHILD_PROCESS,
-            data[header:],
+            from_header(data),
             memory_bytes=limits.memory_bytes,
             output_bytes=(BYTES_PER_CHARACTER + BOXES_PER_CHARACTER) * limits.max_text_characters + 4096,
             seconds=limits.timeout_seconds,
@@ -212,6 +205,21 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
     if "error" in answer:
         raise _failure(answer["error"], limits)
     return answer
+
+
+def require_libraries() -> None:
+    """Raises MissingExtra where the PDF libraries are not installed."""
+    missing = [library for library in LIBRARIES if find_spec(library) is None]
+    if missing:
+        raise MissingExtra(
+            f"Reading PDFs needs {' and '.join(missing)}, which cannot be imported. Install the extra pdf with: "
+            f"{install_command('pdf')}"
+        )
+
+
+def from_header(data: bytes) -> bytes:
+    """A PDF without the junk before its header: offsets in it count from there."""
+    return data[max(data.find(HEADER), 0) :]
 
 
 def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
@@ -265,7 +273,7 @@ def _why_no_text(read: set[PageReading]) -> str:
 
 
 READER = Reader(
-    version="pdf-v3",
+    version="pdf-v4",
     check=check_pdf,
     read=Pages(version=reading_of, read_or_cut=read_or_cut, read=read_pages, join=join_pages),
     proves=is_certainly_pdf,

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from ragbase.domain.page_range import cut_pages
-from ragbase.formats.pdf.child_process import BOXES_PER_CHARACTER
+from ragbase.domain.word_boxes import BOXES_PER_CHARACTER
 from ragbase.formats.sandbox.answer import answer
 from ragbase.formats.unreadable import Damaged, TooLarge
 

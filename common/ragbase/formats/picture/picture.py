@@ -13,8 +13,7 @@ from ragbase.domain.extraction import Extraction, Page, PageReading, PageText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.word_boxes import PlacedPage, document_boxes
-from ragbase.formats.pdf.child_process import BOXES_PER_CHARACTER
+from ragbase.domain.word_boxes import BOXES_PER_CHARACTER, PlacedPage, document_boxes
 from ragbase.formats.picture import child_process
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind
@@ -214,7 +213,7 @@ def _join(pages: Sequence[PageText], limits: ExtractionLimits) -> Extraction:
 
 def _reader(format: str, proves: Callable[[bytes], bool]) -> Reader:
     return Reader(
-        version=f"{format}-v1",
+        version=f"{format}-v2",
         check=partial(_check, format, proves),
         read=Pages(
             version=_reading,
