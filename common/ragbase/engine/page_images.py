@@ -10,8 +10,9 @@ from ragbase.domain.errors import TransientError
 from ragbase.formats.page_image.page_image import can_be_drawn
 
 if TYPE_CHECKING:
-    from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document, IndexedGeneration
+    from ragbase.formats.extractor import FormatExtractor
+    from ragbase.ports import Bucket
 
 ROOM = 32 * 1024 * 1024
 """Bytes of images that a process keeps: some 200 pages."""
@@ -33,7 +34,14 @@ class PageImages:
         self._turns = threading.BoundedSemaphore(DRAWN_TOGETHER)
 
     def image(
-        self, record: Document, shown: IndexedGeneration, page: int, width: int, profile: Profile
+        self,
+        record: Document,
+        shown: IndexedGeneration,
+        page: int,
+        width: int,
+        *,
+        bucket: Bucket,
+        extractor: FormatExtractor,
     ) -> bytes | None:
         """A PNG of a page of the file whose text search shows; None if there is no such page, or the format has none
         that can be drawn. Pages are counted from 1.
@@ -52,8 +60,8 @@ class PageImages:
         try:
             kept = self._kept(key)  # somebody else may have wanted the same page
             if kept is None:
-                data = profile.bucket.read(record.name, shown.of_file)
-                kept = profile.extractor.page_image(data, shown.format, page, width)
+                data = bucket.read(record.name, shown.of_file)
+                kept = extractor.page_image(data, shown.format, page, width)
         finally:
             self._turns.release()
         if kept is not None:

@@ -40,7 +40,7 @@ def pages(profile: Profile) -> Blueprint:
         width = parameters(PageImageRequest).width
         number, shown = _number(page, record), _shown(record, profile)
         try:
-            drawn = images().image(record, shown, number, width, profile)
+            drawn = images().image(record, shown, number, width, bucket=profile.bucket, extractor=profile.extractor)
         except GenerationGone:
             raise Refused(
                 409, "CONTENT_GONE", f"{record.source} was just replaced or deleted. Try again in a moment."
