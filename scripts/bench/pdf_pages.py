@@ -47,9 +47,9 @@ def _write(document: Any, page: Any, font: object, left: float, lines: Sequence[
         pdfium.FPDFPage_InsertObject(page.raw, written)
 
 
-def as_picture(data: bytes) -> bytes:
-    """The first page of a PDF as a scanner would make it: a page that is a grey picture."""
-    page = pypdfium2.PdfDocument(data)[0]
+def as_picture(data: bytes, index: int = 0) -> bytes:
+    """A page of a PDF as a scanner would make it: a page that is a grey picture."""
+    page = pypdfium2.PdfDocument(data)[index]
     width, height = page.get_size()
     document = pypdfium2.PdfDocument.new()
     picture = pypdfium2.PdfImage.new(document)

@@ -16,6 +16,7 @@ from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.publish_job import publish_parts
 from ragbase.pipeline.read_part import ReadPart
 from ragbase.testing.part_texts import MemoryPartTexts
+from ragbase.testing.word_boxes import MemoryWordBoxes
 from scripts.simulation.bugs_in_work import Replaced
 from scripts.simulation.planted_bug import Patch, bug
 
@@ -94,3 +95,8 @@ def _lease_ignored() -> Sequence[Patch]:
 @bug("part-texts-left", "the texts of parts are left when the chunks are made")
 def _texts_left() -> Sequence[Patch]:
     return [(claim_module, "remove_part_texts", lambda *_: None)]
+
+
+@bug("word-boxes-left", "word boxes stay when their generation goes")
+def _boxes_left() -> Sequence[Patch]:
+    return [(MemoryWordBoxes, "delete", lambda *_: None)]

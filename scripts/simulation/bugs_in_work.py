@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from ragbase.domain.document import Document
@@ -186,7 +185,7 @@ def _replaced_removed_at_once() -> Sequence[Patch]:
 
 @bug("stale-by-number", "chunks are taken as stale because their generation has a lower number")
 def _stale_by_number() -> Sequence[Patch]:
-    def wrong(record: Document, generation: int, documents: Any, vectors: Any, *, texts: Any, now: datetime) -> bool:
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any, **_: Any) -> bool:
         for held in vectors.held([record.id]).get(record.id, {}):
             if held < generation:
                 vectors.delete(record.id, generation=held)
@@ -199,8 +198,8 @@ def _stale_by_number() -> Sequence[Patch]:
 def _stale_by_old_record() -> Sequence[Patch]:
     right = remove_stale_chunks
 
-    def wrong(record: Document, generation: int, documents: Any, vectors: Any, *, texts: Any, now: datetime) -> bool:
-        return right(record, generation, Replaced(documents, get=lambda _: record), vectors, texts=texts, now=now)
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any, **named: Any) -> bool:
+        return right(record, generation, Replaced(documents, get=lambda _: record), vectors, **named)
 
     return [(claim_module, "remove_stale_chunks", wrong)]
 
@@ -229,8 +228,8 @@ def _undeliverable_dropped() -> Sequence[Patch]:
 def _cleanup_deletes_wanted() -> Sequence[Patch]:
     right = remove_stale_chunks
 
-    def wrong(record: Document, generation: int, documents: Any, vectors: Any, *, texts: Any, now: datetime) -> bool:
-        removed = right(record, generation, documents, vectors, texts=texts, now=now)
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any, **named: Any) -> bool:
+        removed = right(record, generation, documents, vectors, **named)
         if record.wants(generation) and not record.needs_work and not record.active:
             vectors.delete(record.id, generation=generation)
         return removed

@@ -199,7 +199,7 @@ def _joined(texts: tuple[PageText, ...]) -> Extraction:
     for number, text in enumerate(texts, start=1):
         pages.append(Page(number, start, start + len(text.markdown)))
         start += len(text.markdown) + len(_PAGE_BREAK)
-    return Extraction(_PAGE_BREAK.join(text.markdown for text in texts), tuple(pages))
+    return Extraction(_PAGE_BREAK.join(text.markdown for text in texts), tuple(pages), boxes=b"boxes")
 
 
 class SimulatedChunker:

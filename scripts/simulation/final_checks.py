@@ -143,6 +143,9 @@ def _check_given(world: World, record: Document) -> None:
         if text.document_id == record.id and not record.needs(text.generation):
             raise Violation("leftovers", f"{record.name}: a given text that nobody needs is still there")
     _check_part_texts(world, record)
+    for boxes in world.word_boxes.scan(limit=_ALL):
+        if boxes.document_id == record.id and not record.needs(boxes.generation):
+            raise Violation("leftovers", f"{record.name}: word boxes that nobody needs are still there")
 
 
 def _check_part_texts(world: World, record: Document) -> None:

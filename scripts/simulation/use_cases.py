@@ -100,6 +100,7 @@ class SimulatedPorts:
     bucket: Any
     texts: Any
     part_texts: Any
+    word_boxes: Any
     documents: Any
     dead_letters: Any
     checkpoints: Any
@@ -118,6 +119,7 @@ class UseCases:
         bucket: Any,
         texts: Any,
         part_texts: Any,
+        word_boxes: Any,
         documents: Any,
         publisher: Any,
         dead_letters: Any,
@@ -136,6 +138,7 @@ class UseCases:
             bucket=steps.of("bucket", bucket),
             texts=steps.of("texts", texts),
             part_texts=steps.of("part_texts", part_texts),
+            word_boxes=word_boxes,
             documents=steps.of("documents", documents),
             dead_letters=steps.of("dead_letters", dead_letters),
             checkpoints=steps.of("checkpoints", MemoryCheckpoints()),

@@ -25,6 +25,7 @@ from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.vector_store import MemoryVectorStore
+from ragbase.testing.word_boxes import MemoryWordBoxes
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reconcile.report import Report
 from scripts.simulation.contents import CONTENTS, GOOD
@@ -124,6 +125,7 @@ class World:
         self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
         self.texts = _Texts(self)
         self.part_texts = _PartTexts(self)
+        self.word_boxes = MemoryWordBoxes(self.schedule)
         self.documents = MemoryDocumentStore()
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()
@@ -135,6 +137,7 @@ class World:
             bucket=_UsersBucket(self),
             texts=self.texts,
             part_texts=self.part_texts,
+            word_boxes=self.word_boxes,
             documents=self.documents,
             publisher=_Lanes(self),
             dead_letters=self.dead_letters,

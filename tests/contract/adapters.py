@@ -21,6 +21,7 @@ from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.given_texts import SqliteGivenTexts
 from ragbase.adapters.embedded.local_queue import UPLOADS, LocalQueue
 from ragbase.adapters.embedded.part_texts import SqlitePartTexts
+from ragbase.adapters.embedded.word_boxes import SqliteWordBoxes
 from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 from ragbase.adapters.google.dead_letters import FirestoreDeadLetters
@@ -28,6 +29,7 @@ from ragbase.adapters.google.document_store import FirestoreDocumentStore
 from ragbase.adapters.google.given_texts import CloudStorageGivenTexts
 from ragbase.adapters.google.part_texts import CloudStoragePartTexts
 from ragbase.adapters.google.publisher import PubSubPublisher
+from ragbase.adapters.google.word_boxes import CloudStorageWordBoxes
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.messages.job_message import decode_job
@@ -41,6 +43,7 @@ from ragbase.ports import (
     PartTexts,
     Publisher,
     Topic,
+    WordBoxes,
 )
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.checkpoints import MemoryCheckpoints
@@ -50,6 +53,7 @@ from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.publisher import MemoryPublisher
+from ragbase.testing.word_boxes import MemoryWordBoxes
 from scripts.local_cloud.emulators import firestore_emulator, pubsub_emulator
 from scripts.local_cloud.storage import storage_emulator
 
@@ -157,6 +161,23 @@ def _sqlite_part_texts(clock: Clock) -> Iterator[PartTexts]:
 def _cloud_storage_part_texts(clock: Clock) -> Iterator[PartTexts]:
     with _cloud_storage(clock):
         yield CloudStoragePartTexts(CloudStorageBucket(BUCKET))
+
+
+@contextmanager
+def _memory_word_boxes(clock: Clock) -> Iterator[WordBoxes]:
+    yield MemoryWordBoxes(clock)
+
+
+@contextmanager
+def _sqlite_word_boxes(clock: Clock) -> Iterator[WordBoxes]:
+    with _database() as (_, database):
+        yield SqliteWordBoxes(database, clock)
+
+
+@contextmanager
+def _cloud_storage_word_boxes(clock: Clock) -> Iterator[WordBoxes]:
+    with _cloud_storage(clock):
+        yield CloudStorageWordBoxes(CloudStorageBucket(BUCKET))
 
 
 @contextmanager
@@ -291,6 +312,11 @@ PART_TEXTS: Mapping[str, Callable[[Clock], AbstractContextManager[PartTexts]]] =
     "memory": _memory_part_texts,
     "sqlite": _sqlite_part_texts,
     "cloud storage": _cloud_storage_part_texts,
+}
+WORD_BOXES: Mapping[str, Callable[[Clock], AbstractContextManager[WordBoxes]]] = {
+    "memory": _memory_word_boxes,
+    "sqlite": _sqlite_word_boxes,
+    "cloud storage": _cloud_storage_word_boxes,
 }
 DOCUMENT_STORES: Mapping[str, Callable[[], AbstractContextManager[DocumentStore]]] = {
     "memory": _memory_document_store,

@@ -136,7 +136,7 @@ def read_told(file: Path, port: int | None) -> Told:
     method, url = file.with_suffix(".asked").read_text().split()
     # After a redirection, the last answer counts.
     status, _, headers = file.with_suffix(".headers").read_text().strip().split("\n\n")[-1].partition("\n")
-    body = file.with_suffix(".body").read_text(encoding="utf-8")
+    body = file.with_suffix(".body").read_text(encoding="utf-8", errors="replace")  # an image is no text
     return Told(
         method=method,
         path=urlsplit(url).path,
@@ -184,11 +184,14 @@ def is_time(text: str) -> bool:
 
 @pytest.mark.parametrize(
     ("method", "path", "statuses"),
-    [(one.method, one.path.replace("{id}", "ID").replace("{token}", "…"), set(one.answers)) for one in OPERATIONS],
+    [
+        (one.method, one.path.replace("{id}", "ID").replace("{page}", "PAGE").replace("{token}", "…"), set(one.answers))
+        for one in OPERATIONS
+    ],
 )
 def test_every_route_has_an_example(told: Sequence[Told], method: str, path: str, statuses: set[int]) -> None:
     """Below a heading of its own, and with an answer that is no error, if it has such an answer."""
-    pattern = "[^/]+".join(map(re.escape, re.split("ID|…", path)))
+    pattern = "[^/]+".join(map(re.escape, re.split("ID|PAGE|…", path)))
     assert any(
         f"{method} {path}" in example.heading.split(", ")
         and answer.method == method

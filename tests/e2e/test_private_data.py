@@ -188,6 +188,7 @@ def older(place: Path, notes: Path) -> CommandLine:
     assert ragbase.call("ingest", notes).code == 0
     with closing(sqlite3.connect(ragbase.home / "ragbase.db")) as database:
         database.execute("INSERT INTO checkpoints VALUES ('upload-key', ?)", (OLD_KEY,))
+        database.execute("DROP TABLE word_boxes")  # of the eleventh format
         database.execute("PRAGMA user_version = 9")
         database.commit()
     for path in (ragbase.home, *ragbase.home.rglob("*")):

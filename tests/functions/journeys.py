@@ -136,7 +136,7 @@ def api(world: World) -> set[str]:
     client, asked = module.app.test_client(), set[tuple[str, str]]()
 
     def ask(method: str, path: str, status: int, *, of: str = "", **body: Any) -> Any:
-        answer = client.open(path.replace("{id}", of), method=method, **body)
+        answer = client.open(path.replace("{id}", of).replace("{page}", "1"), method=method, **body)
         assert answer.status_code == status, (method, path, answer.data)
         asked.add((method, path))
         return answer.json if answer.is_json else None
@@ -150,6 +150,8 @@ def api(world: World) -> set[str]:
     world.work()
     for path in ("/api/documents/{id}", *(f"/api/documents/{{id}}/{part}" for part in ("chunks", "text", "content"))):
         ask("GET", path, 200, of=text)
+    ask("GET", "/api/documents/{id}/pages/{page}", 200, of=pages)
+    ask("GET", "/api/documents/{id}/pages/{page}/marks", 200, of=pages, query_string={"from": 0, "to": 20})
     ask("GET", "/api/documents", 200)
     for id, name in ((text, "a.md"), (pages, "b.pdf")):
         world.change(name, status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))

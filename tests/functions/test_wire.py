@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ragbase.domain import answer, evidence, metadata, near_miss
+from ragbase.domain import answer, evidence, metadata, near_miss, word_boxes
 from ragbase.domain import chunk as domain_chunk
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document, IndexedGeneration, Status
@@ -86,7 +86,7 @@ def result(*places: tuple[Document, Chunk]) -> SearchResult:
 
 CONTRACT = {"content", "document_id", "filename", "document_metadata", "metadata", "chunk_index"}
 """What the contract calls a chunk's text, place and ordinal, and the id, source and metadata of its document."""
-VALUES = (answer, domain_chunk, evidence, explanation, metadata, near_miss, search_result)
+VALUES = (answer, domain_chunk, evidence, explanation, metadata, near_miss, search_result, word_boxes)
 
 
 def test_a_value_and_its_fields_have_one_name_here_and_in_json() -> None:

@@ -33,7 +33,13 @@ from tests.functions.recorded import Recorded
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 
 _RECORDS = dict.fromkeys(("documents", "dead_letters", "checkpoints", "audit_log"), "records")
-_BUCKETS = {"bucket": "documents", "texts": "texts", "part_texts": "texts", "audit_exports": "audit"}
+_BUCKETS = {
+    "bucket": "documents",
+    "texts": "texts",
+    "part_texts": "texts",
+    "word_boxes": "texts",
+    "audit_exports": "audit",
+}
 _READING = {"stat", "stat_many", "read", "list", "scan", "sign_download"}
 _WRITING = {"put", "delete", "delete_many", "sign_upload"}
 _ANNOUNCING = {"announce", "announced"}

@@ -33,6 +33,7 @@ from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.publisher import MemoryPublisher
+from ragbase.testing.word_boxes import MemoryWordBoxes
 from scripts.simulation.use_cases import SimulatedPorts
 from scripts.simulation.wrapped_partitions import WrappedPartitions
 
@@ -125,6 +126,7 @@ class World:
         )
         self.texts = MemoryGivenTexts(self.clock)
         self.part_texts = MemoryPartTexts(self.clock)
+        self.word_boxes = MemoryWordBoxes(self.clock)
         self.defaults = ProcessingConfig()
         self.documents = cast("MemoryDocumentStore", documents or MemoryDocumentStore())
         self.indexes = MemoryIndexes()
@@ -139,6 +141,7 @@ class World:
             bucket=faults.wrap("bucket", self.bucket),
             texts=faults.wrap("texts", self.texts),
             part_texts=faults.wrap("part_texts", self.part_texts),
+            word_boxes=faults.wrap("word_boxes", self.word_boxes),
             documents=faults.wrap("documents", self.documents),
             publisher=faults.wrap("publisher", self.publisher),
             indexes=faults.wrap("indexes", self.indexes),

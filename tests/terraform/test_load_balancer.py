@@ -22,7 +22,10 @@ pytestmark = pytest.mark.slow
 
 PUBLIC = {"api_public": True, "load_balancer": {"domain": "rag.example.com"}}
 BEHIND = Job(plan, ("prod", json.dumps(PUBLIC)), seconds=4)
-ROUTES = [(one.method, one.path.replace("{id}", "abc").replace("{token}", "a-token")) for one in OPERATIONS]
+ROUTES = [
+    (one.method, one.path.replace("{id}", "abc").replace("{page}", "1").replace("{token}", "a-token"))
+    for one in OPERATIONS
+]
 
 
 def refused(policy: Any, path: str, length: int) -> bool:

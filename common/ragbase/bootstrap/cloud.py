@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Publisher,
         UploadKey,
         Watcher,
+        WordBoxes,
     )
 
 
@@ -104,6 +105,12 @@ class CloudProfile(Profile):
         from ragbase.adapters.google.part_texts import CloudStoragePartTexts
 
         return CloudStoragePartTexts(self._texts_bucket)
+
+    @once
+    def word_boxes(self) -> WordBoxes:
+        from ragbase.adapters.google.word_boxes import CloudStorageWordBoxes
+
+        return CloudStorageWordBoxes(self._texts_bucket)
 
     @once
     def _texts_bucket(self) -> CloudStorageBucket:

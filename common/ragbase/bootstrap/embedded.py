@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         PartTexts,
         UploadKey,
         Watcher,
+        WordBoxes,
     )
 
 _SETTLING = 0.3
@@ -108,6 +109,12 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.part_texts import SqlitePartTexts
 
         return SqlitePartTexts(self._database, self.clock)
+
+    @once
+    def word_boxes(self) -> WordBoxes:
+        from ragbase.adapters.embedded.word_boxes import SqliteWordBoxes
+
+        return SqliteWordBoxes(self._database, self.clock)
 
     @property
     def database_file(self) -> Path:
@@ -242,7 +249,8 @@ class EmbeddedProfile(Profile):
         short messages are handled."""
         for lane in Lane:
             self.worker(lane)
-        _ = self.bucket, self.documents, self.texts, self.part_texts, self.dead_letters, self.checkpoints, self.defaults
+        _ = self.bucket, self.documents, self.dead_letters, self.checkpoints, self.defaults
+        _ = self.texts, self.part_texts, self.word_boxes
         _ = self.chunker, self.extractor, self.extractor_timeout, self._text_process
 
     def expect(self, names: Sequence[str]) -> None:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         Reranker,
         UploadKey,
         Watcher,
+        WordBoxes,
     )
     from ragbase.retrieval.calibrations import Calibrations
     from ragbase.settings import Config
@@ -107,6 +108,10 @@ class Profile(ABC):
     @property
     @abstractmethod
     def part_texts(self) -> PartTexts: ...
+
+    @property
+    @abstractmethod
+    def word_boxes(self) -> WordBoxes: ...
 
     @property
     @abstractmethod

@@ -26,6 +26,7 @@ from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from ragbase.messages.api.chunks import ChunkBody, ChunksResponse
 from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, ListResponse, UploadUrlResponse
 from ragbase.messages.api.explanation import ExplainResponse
+from ragbase.messages.api.page_marks import PageMarksResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
@@ -275,6 +276,18 @@ class Client:
             location = urljoin(f"{self._exchange.endpoint}{path}", reply.headers.get("location", ""))
             reply = self._exchange.ask(ApiRequest(method="GET", **self._typed.named(location)))
         return good(reply)
+
+    def page_image(self, document_id: str, page: int, *, width: int | None = None) -> bytes:
+        """A PNG of a page of a PDF or picture, `width` pixels wide. Pages are counted from 1."""
+        parameters = _given({"width": str(width) if width is not None else None})
+        return self._typed.body("GET", f"{_document(document_id)}/pages/{page}", parameters=parameters)
+
+    def page_marks(self, document_id: str, page: int, start: int, end: int) -> PageMarksResponse:
+        """Where the characters from `start` up to `end` of the extracted text stand on a page: those of a result, of a
+        citation or of a chunk."""
+        parameters = {"from": str(start), "to": str(end)}
+        path = f"{_document(document_id)}/pages/{page}/marks"
+        return self._typed.read(PageMarksResponse, "GET", path, parameters=parameters)
 
     def close(self) -> None:
         """Close the connections. May be called twice."""

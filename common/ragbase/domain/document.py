@@ -68,6 +68,11 @@ class IndexedGeneration:
         """The format that the bytes were read as: every fingerprint begins with it."""
         return self.fingerprint.partition("|")[0]
 
+    @property
+    def reader(self) -> str:
+        """Names everything that decided its text (domain/reading.py): every fingerprint begins with that, too."""
+        return "|".join(self.fingerprint.split("|")[:2])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:

@@ -30,11 +30,13 @@ class PageReading(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What a reader has made of a page: its Markdown, how it was read, and the text that was left out on purpose."""
+    """What a reader has made of a page: its Markdown, how it was read, the text that was left out on purpose, and where
+    the words of the Markdown stand on the page (domain/word_boxes.py)."""
 
     markdown: str
     read: PageReading = PageReading.TEXT
     left_out: tuple[LeftOut, ...] = ()
+    boxes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class Extraction:
     what the front matter of a Markdown file says. `sections` is None where the headings of `markdown` say where its
     sections are. A text of lines, such as source code, has the sections that its reader found, and no sign in it has a
     meaning as Markdown.
+
+    `boxes` say where the words of `markdown` stand on the pages (domain/word_boxes.py); empty where nobody knows.
     """
 
     markdown: str
@@ -81,6 +85,7 @@ class Extraction:
     left_out: tuple[LeftOut, ...] = ()
     plain_until: int = 0
     sections: tuple[Section, ...] | None = None
+    boxes: bytes = b""
 
     @property
     def all_notes(self) -> tuple[str, ...]:

@@ -41,11 +41,16 @@ def indexed_text(record: Document, index: OpenIndex) -> Iterator[str]:
     yield "\n" * (shown.text_length - place)
 
 
-def _shown(record: Document, index: OpenIndex) -> tuple[IndexedGeneration, VectorStore]:
+def indexed_generation(record: Document, index: OpenIndex) -> IndexedGeneration:
+    """The generation that search shows. Raises TextGone if it shows nothing of the document."""
     shown = record.indexed_in(index.index.name)
     if shown is None:
         raise TextGone(f"{record.source}: search shows nothing of it. `ragbase status` says why.")
-    return shown, index.vectors_of(record.name)
+    return shown
+
+
+def _shown(record: Document, index: OpenIndex) -> tuple[IndexedGeneration, VectorStore]:
+    return indexed_generation(record, index), index.vectors_of(record.name)
 
 
 def _passages(

@@ -65,7 +65,7 @@ def _remove_records(tenant: str, profile: Profile) -> int:
     for record in left:
         after = follow_bucket(record, profile.bucket.stat(record.name), profile)
         vectors = profile.open_index().vectors_of(record.name)
-        now, texts = profile.clock.now(), profile.texts
-        remove_stale_chunks(after, record.wanted, profile.documents, vectors, texts=texts, now=now)
+        now, texts, boxes = profile.clock.now(), profile.texts, profile.word_boxes
+        remove_stale_chunks(after, record.wanted, profile.documents, vectors, texts=texts, boxes=boxes, now=now)
         remove_part_texts(after, record.wanted, profile.part_texts)
     return len(left)

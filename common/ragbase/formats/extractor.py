@@ -139,6 +139,14 @@ class FormatExtractor:
         """The text of some pages. Raises as `extract`."""
         return _paged(format).read(data, self._limits, config, pages)
 
+    @naming_extras()
+    def page_image(self, data: bytes, format: str, page: int, width: int) -> bytes | None:
+        """A PNG of a page of a PDF or picture, some `width` pixels wide; None if there is no such page. Pages are
+        counted from 1. Raises PermanentError, and MissingExtra."""
+        from ragbase.formats.page_image.page_image import page_image
+
+        return page_image(data, format, page, width)
+
     def join(self, format: str, pages: Sequence[PageText]) -> Extraction:
         """One text of all pages. Raises as `extract`."""
         return _paged(format).join(pages, self._limits)

@@ -179,8 +179,8 @@ class Claim:
         if self.had_parts:
             remove_part_texts(self.record, self.generation, self.ports.part_texts)
         vectors, now = self.index.vectors_of(self.record.name), self.ports.clock.now()
-        documents, texts = self.ports.documents, self.ports.texts
-        if not remove_stale_chunks(self.record, self.generation, documents, vectors, texts=texts, now=now):
+        documents, texts, boxes = self.ports.documents, self.ports.texts, self.ports.word_boxes
+        if not remove_stale_chunks(self.record, self.generation, documents, vectors, texts=texts, boxes=boxes, now=now):
             self.redelivery = f"Searches may still be reading chunks that document {self.record.id} has replaced."
 
     def log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:

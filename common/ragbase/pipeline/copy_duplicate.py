@@ -1,4 +1,4 @@
-"""The same bytes under another name cost nothing: their chunks and vectors are copied."""
+"""The same bytes under another name cost nothing: their chunks, vectors and word boxes are copied."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ragbase.text.named_terms import with_names
 if TYPE_CHECKING:
     from ragbase.domain.chunk import EmbeddedChunk
     from ragbase.domain.document import Document, IndexedGeneration
-    from ragbase.ports import DocumentStore, OpenIndex
+    from ragbase.ports import DocumentStore, OpenIndex, WordBoxes
 
 
 def copy_duplicate(
@@ -24,6 +24,7 @@ def copy_duplicate(
     *,
     index: OpenIndex,
     documents: DocumentStore,
+    boxes: WordBoxes,
     before_write: Callable[[], None] = lambda: None,
 ) -> IndexedGeneration | None:
     """Write the record's generation as a copy of another document with equal bytes and fingerprint; None if this
@@ -51,6 +52,10 @@ def copy_duplicate(
         remove_surplus_chunks(record.id, record.wanted, made, vectors, before_write)
         if vectors.held([record.id]).get(record.id, {}).get(record.wanted) != len(copies):
             return None  # a search does not find them all: the generation is made from the bytes
+        placed = boxes.read(duplicate.id, original.generation, original.reader)
+        if placed is not None:
+            before_write()
+            boxes.put(record.id, record.wanted, original.reader, placed)
     return replace(
         original,
         generation=record.wanted,

@@ -89,6 +89,7 @@ class MakeDocument:
                 maker.fingerprint(promised, record.config, given),
                 index=maker.index,
                 documents=ports.documents,
+                boxes=ports.word_boxes,
                 before_write=self.claim.keep,
             )
             if indexed is not None:
@@ -111,6 +112,9 @@ class MakeDocument:
             before_write=self.claim.keep,
             between_batches=self.claim.renew,
         )
+        if cut.extraction.boxes:
+            self.claim.keep()
+            ports.word_boxes.put(record.id, self._generation, made.indexed.reader, cut.extraction.boxes)
         self._flip(made.indexed, made.usage)
 
     def _read(self, promised: str | None) -> tuple[CutText, str] | None:

@@ -1,5 +1,5 @@
-"""Remove from the vector store, from the given texts and from those of parts what search does not show and nobody is
-working on.
+"""Remove from the vector store, from the given texts, from those of parts and from the word boxes what search does not
+show and nobody is working on.
 
 What was shown a moment ago is hidden first, and removed later. A search chooses its candidates and then reads them. If
 they were gone by then, it would find neither them nor the chunks that have taken their place, and the document would be
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
-    from ragbase.ports import DocumentStore, GivenTexts, PartTexts, VectorStore
+    from ragbase.ports import DocumentStore, GivenTexts, PartTexts, VectorStore, WordBoxes
 
 _CLOCKS = timedelta(seconds=5)
 """How far the clocks of two machines may be apart."""
@@ -28,11 +28,12 @@ def remove_stale_chunks(
     vectors: VectorStore,
     *,
     texts: GivenTexts,
+    boxes: WordBoxes,
     now: datetime,
 ) -> bool:
-    """Remove the chunks and the given texts that `generation` and others may have left. `record` is as it was a moment
-    ago, when there was a job for the generation. Returns False if searches may still be reading some of the chunks.
-    These are only hidden: call again later.
+    """Remove the chunks, given texts and word boxes that `generation` and others may have left. `record` is as it was a
+    moment ago, when there was a job for the generation. Returns False if searches may still be reading some of the
+    chunks. These are only hidden: call again later.
 
     The chunks are looked up first, and the record is read after that. A record wants a generation before its first
     chunk is written, and never again once it has left it (pipeline/route.py). So a generation that has chunks, and that
@@ -50,8 +51,11 @@ def remove_stale_chunks(
     stale = [one for one in sorted({generation} if latest.needs_work else {generation, *held}) if not latest.needs(one)]
     is_early = may_be_read(latest, vectors, now)
     for one in stale:
+        # These go first, as the chunks say that there may be some.
         if one < 0:  # only given texts have such numbers
-            texts.delete(record.id, one)  # first, as its chunks say that there may be a text
+            texts.delete(record.id, one)
+        else:
+            boxes.delete(record.id, one)
         if is_early:
             vectors.hide(record.id, generation=one)
         else:

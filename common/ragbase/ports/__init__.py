@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ragbase.ports.upload_key import UploadKey
     from ragbase.ports.vector_store import Candidates, HeldChunk, Hit, VectorStore
     from ragbase.ports.watcher import Watcher
+    from ragbase.ports.word_boxes import WordBoxes
 
 __all__ = [
     "AuditLog",
@@ -79,6 +80,7 @@ __all__ = [
     "UploadKey",
     "VectorStore",
     "Watcher",
+    "WordBoxes",
     "deadline",
     "seconds_left",
     "work_until",
@@ -124,6 +126,7 @@ _MODULES = {
     "UploadKey": "ragbase.ports.upload_key",
     "VectorStore": "ragbase.ports.vector_store",
     "Watcher": "ragbase.ports.watcher",
+    "WordBoxes": "ragbase.ports.word_boxes",
 }
 
 if not TYPE_CHECKING:  # type checkers would take any name for one of ours

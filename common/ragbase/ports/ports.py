@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ragbase.ports.indexes import Indexes
     from ragbase.ports.part_texts import PartTexts
     from ragbase.ports.publisher import Publisher
+    from ragbase.ports.word_boxes import WordBoxes
 
 
 class Ports(Protocol):
@@ -34,6 +35,9 @@ class Ports(Protocol):
 
     @property
     def part_texts(self) -> PartTexts: ...
+
+    @property
+    def word_boxes(self) -> WordBoxes: ...
 
     @property
     def documents(self) -> DocumentStore: ...

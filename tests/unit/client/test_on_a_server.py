@@ -13,6 +13,7 @@ from ragbase import Client, Filter
 from ragbase.client.errors import ApiError
 from ragbase.client.exchange import ApiRequest, Reply
 from ragbase.domain.document import Status
+from scripts.local_cloud.pdf import pdf
 from tests.unit.client.served import served
 
 pytestmark = pytest.mark.slow
@@ -41,6 +42,16 @@ def refused(error: pytest.ExceptionInfo[ApiError]) -> tuple[int, str]:
     return error.value.status, error.value.code
 
 
+def test_a_page_is_shown_with_its_marks(client: Client) -> None:
+    uploaded = client.upload(pdf("The key of the vault hangs at the pier, and only the captain knows."), path="key.pdf")
+    client.wait(uploaded.id)
+    (found,) = client.query("Where is the key of the vault?", top_k=1)
+    place = found.metadata
+    assert client.page_image(uploaded.id, place.page or 0, width=300).startswith(b"\x89PNG")
+    marked = client.page_marks(uploaded.id, place.page or 0, place.char_start, place.char_end)
+    assert marked.known and len(marked.marks) == 1
+
+
 def test_a_file_becomes_answers_and_goes(client: Client, tmp_path: Path) -> None:
     file = tmp_path / "guide.md"
     file.write_bytes(GUIDE)
@@ -62,6 +73,11 @@ def test_a_file_becomes_answers_and_goes(client: Client, tmp_path: Path) -> None
     assert client.content(uploaded.id) == GUIDE
     (chunk,) = client.chunks(uploaded.id)
     assert (chunk.chunk_index, chunk.content, chunk.metadata) == (0, found.content, found.metadata)
+
+    with pytest.raises(ApiError) as error:
+        client.page_image(uploaded.id, 1)
+    assert refused(error) == (404, "NOT_FOUND")
+    assert not client.page_marks(uploaded.id, 1, 0, 9).known
 
     client.delete(uploaded.id)
     assert client.query("When does the nightly backup start?") == ()

@@ -93,10 +93,10 @@ def test_a_picture_or_an_office_document_under_a_text_s_name_is_what_it_is(
 
 def test_each_format_has_a_version_of_its_own() -> None:
     versions = {format: FormatExtractor().version(format, ProcessingConfig()) for format in FORMATS}
-    assert versions.pop("pdf") == "pdf-v3-text"
+    assert versions.pop("pdf") == "pdf-v4-text"
     assert all(version.startswith(f"{format}-v") for format, version in versions.items())
     assert FormatExtractor().versions.split(",") == [
-        "pdf-v3",
+        "pdf-v4",
         *(version for format, version in versions.items() if format in STANDARD),
     ]
 

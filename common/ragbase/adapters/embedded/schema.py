@@ -218,7 +218,19 @@ PRAGMA secure_delete = fast;
 DELETE FROM checkpoints WHERE name = 'upload-key';
 """
 
-SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH)
+_ELEVENTH = """
+-- word_boxes.py: `written_us` is in microseconds since 1970
+CREATE TABLE word_boxes (
+    document_id TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    reader TEXT NOT NULL,
+    written_us INTEGER NOT NULL,
+    boxes BLOB NOT NULL,
+    PRIMARY KEY (document_id, generation, reader)
+);
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import GenerationGone
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ragbase.adapters.google.bucket import CloudStorageBucket
 
 _NAME = re.compile(r"([0-9a-f-]{36})/(\d+)\.md")
+_AFTER_IDS = "g"
+"""Ids begin with a hexadecimal digit. What others keep in the bucket stands in folders after them."""
 
 
 class CloudStorageGivenTexts:
@@ -38,7 +40,8 @@ class CloudStorageGivenTexts:
     def scan(self, *, after: str = "", limit: int) -> Sequence[StoredText]:
         # "0" is the character after "/", so that the names after it are those of the documents after this one.
         found: list[StoredText] = []
-        listed = self._bucket.list(after=f"{after}0" if after else "")
+        every = self._bucket.list(after=f"{after}0" if after else "")
+        listed = takewhile(lambda one: one.name < _AFTER_IDS, every)
         for _, texts in groupby(filter(None, map(_stored, listed)), key=lambda text: text.document_id):
             found += texts
             if len(found) >= limit:

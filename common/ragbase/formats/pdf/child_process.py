@@ -3,7 +3,8 @@
 Its option is a task in JSON: {"first": N, "last": N, "cut": bool, "max_characters": N, "ocr": {"force": bool, "data":
 FOLDER or null, "languages": [CODE, …]} or null}, with pages counted from 1 and 0 for the last one. Without the folder,
 OCR is weighed, but reads nothing. The answer is {"pages": [{"markdown": …, "read": WORD, "left_out": [{"what": …,
-"text": …, "shown": bool}, …]}, …]}, the words being those of PageReading; {"parts": [[FIRST, LAST], …]} if the document
+"text": …, "shown": bool}, …], "boxes": …}, …]}, the words being those of PageReading, and the boxes those of
+domain/word_boxes.py; {"parts": [[FIRST, LAST], …]} if the document
 may be cut and is long enough; or {"error": WORD}, the words being those of pdf.FAILURES.
 """
 

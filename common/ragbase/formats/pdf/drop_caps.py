@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ragbase.formats.pdf.words import Word
+from ragbase.formats.pdf.words import ASCENT, Word
 
 LARGER = 1.8
 """A drop cap's size, at least, compared with the text's."""
@@ -36,7 +36,10 @@ def with_drop_caps(words: Sequence[Word]) -> Sequence[Word]:
         size = first.style.size
         if abs(beginnings[-1].baseline - cap.baseline) > ON_LINE * size:
             continue
-        moved[id(first)] = replace(first, text=cap.text, right=first.left, joined=False)
+        place = (cap.left, -cap.baseline, cap.right, -cap.baseline + ASCENT * cap.style.size)
+        moved[id(first)] = replace(
+            first, text=cap.text, right=first.left, joined=False, letters=(), drawn_at=cap.drawn_at or place
+        )
         gone.add(id(cap))
         if first.left - second.left < SPACE * size:
             first.joined = True

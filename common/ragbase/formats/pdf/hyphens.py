@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from ragbase.formats.pdf.written import Written, joined, part_of
+
 SOFT_HYPHEN = "\u00ad"
 HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
 
@@ -51,7 +53,7 @@ def words_in(line: str) -> set[str]:
     return {word.lower() for word in words[first:last]}
 
 
-def join_lines(before: str, after: str, known: Collection[str]) -> str:
+def join_lines(before: str, after: str, known: Collection[str]) -> Written:
     """Two lines as one. `known` are words that the document has elsewhere.
 
     A hyphen at the end of the first is left out if the word without it is known, if the second part can, by its ending,
@@ -59,19 +61,19 @@ def join_lines(before: str, after: str, known: Collection[str]) -> str:
     must not become one word that nobody looks for.
     """
     if before.endswith(SOFT_HYPHEN):
-        return before[:-1] + after
+        return joined("", (part_of(before, 0, len(before) - 1), after))
     divided = _DIVIDED.search(before, max(len(before) - LONGEST_WORD, 0)) if before.endswith(HYPHENS) else None
     first = _FIRST.match(after)
     if divided is None or first is None or not first[0][0].islower():
         between = "" if before.endswith(HYPHENS) or _no_space(before, after) else " "
-        return f"{before}{between}{after}"
+        return joined(between, (before, after))
     left, right = divided[1].lower(), first[0].lower()
     if f"{left}-{right}" in known and f"{left}{right}" not in known:
-        return before + after
+        return joined("", (before, after))
     syllable = right not in known and (_ENDINGS.match(right) or (len(known) >= MANY_WORDS and left not in known))
     if f"{left}{right}" in known or syllable:
-        return before[:-1] + after
-    return before + after
+        return joined("", (part_of(before, 0, len(before) - 1), after))
+    return joined("", (before, after))
 
 
 def _no_space(before: str, after: str) -> bool:

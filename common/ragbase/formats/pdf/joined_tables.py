@@ -16,11 +16,13 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True, slots=True)
 class JoinedPages:
-    """The Markdown of pages, what stands after each but the last, and the header that each one repeated."""
+    """The Markdown of pages, what stands after each but the last, the header that each one repeated, and the range of
+    each one's own text that is left out."""
 
     texts: list[str]
     breaks: list[str]
     headers: list[str]
+    cuts: list[tuple[int, int]]
 
 
 def join_tables(pages: Sequence[str]) -> JoinedPages:
@@ -33,6 +35,7 @@ def join_tables(pages: Sequence[str]) -> JoinedPages:
     texts = list(pages)
     breaks = [PAGE_BREAK] * max(len(texts) - 1, 0)
     headers = [""] * len(texts)
+    cuts = [(0, 0)] * len(texts)
     width = _last_table(texts[0]) if texts else None
     for index in range(1, len(texts)):
         lines = texts[index].split("\n")
@@ -42,13 +45,15 @@ def join_tables(pages: Sequence[str]) -> JoinedPages:
             rows = rest if repeats else [header, *rest]
             if rows and rows[0].startswith("|"):
                 headers[index] = header if repeats else ""
+                rule = len(header) + len(ROW_BREAK)
+                cuts[index] = (0 if repeats else rule, rule + len(lines[1]) + len(ROW_BREAK))
                 texts[index] = "\n".join(rows)
                 breaks[index - 1] = ROW_BREAK
                 only_rows = all(row.startswith("|") for row in rows)
                 width = width if only_rows else _last_table(texts[index])
                 continue
         width = _last_table(texts[index])
-    return JoinedPages(texts, breaks, headers)
+    return JoinedPages(texts, breaks, headers, cuts)
 
 
 def _begins_table(lines: Sequence[str]) -> bool:

@@ -18,6 +18,16 @@ from typing import Any
 os.environ["OMP_THREAD_LIMIT"] = "1"  # threads of Tesseract's own would only wait for each other
 import tesserocr  # type: ignore[import-untyped]
 
+from ragbase.domain.word_boxes import UNITS, packed_boxes
+from ragbase.formats.pdf.written import (
+    PlacedWord,
+    Written,
+    joined,
+    replaced,
+    with_single_blanks,
+    words_in,
+    written,
+)
 from ragbase.processors import processors
 
 RESOLUTION = 300
@@ -34,6 +44,9 @@ had 40 to 63, and others 88 to 97."""
 SIDEWAYS = (tesserocr.Orientation.PAGE_RIGHT, tesserocr.Orientation.PAGE_LEFT)
 NOISE = 25.0
 """The confidence below which a paragraph is a stain, a photograph or a pattern rather than words."""
+
+LEAST_FLAT = 0.3
+"""How steep the foot of a word is that does not run from left to right."""
 
 HEADING = 1.35
 """How much taller than most lines of its page a line of a heading is."""
@@ -68,10 +81,12 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The Markdown of a page, and whether the page shows anything at all."""
+    """The Markdown of a page, whether the page shows anything at all, and where its words stand on it
+    (domain/word_boxes.py)."""
 
     markdown: str
     has_ink: bool
+    boxes: str = ""
 
 
 class Ocr:
@@ -104,15 +119,17 @@ class Ocr:
     def _read(self, picture: Picture) -> Recognised:
         if not picture.has_ink:
             return Recognised("", has_ink=False)
-        found = [self._words(picture)]
+        found = [self._words(picture, 0)]
         others = (90, 270) if found[0].is_sideways else (180,)
         for turn in others if found[0].is_sideways or found[0].sureness < SURE else ():
-            found.append(self._words(_turned(picture, turn)))
+            found.append(self._words(_turned(picture, turn), turn))
             if found[-1].sureness >= SURE:
                 break
-        return Recognised(max(found, key=lambda words: words.sureness * len(words.markdown)).markdown, has_ink=True)
+        best = max(found, key=lambda words: words.sureness * len(words.markdown))
+        return Recognised(best.markdown, has_ink=True, boxes=best.boxes)
 
-    def _words(self, picture: Picture) -> _Words:
+    def _words(self, picture: Picture, turn: int) -> _Words:
+        """`turn` is by how many degrees the picture was turned, counter-clockwise."""
         engine = self._engine()
         engine.SetImageBytes(picture.pixels, picture.width, picture.height, 1, picture.stride)
         try:
@@ -125,7 +142,9 @@ class Ocr:
         length = sum(len(paragraph.text) for paragraph in paragraphs)
         sureness = sum(paragraph.sureness * len(paragraph.text) for paragraph in paragraphs) / length
         sideways = sum(len(paragraph.text) for paragraph in paragraphs if paragraph.is_sideways)
-        return _Words(_markdown(paragraphs), sureness, is_sideways=2 * sideways > length)
+        markdown = _markdown(paragraphs)
+        is_sideways = 2 * sideways > length
+        return _Words(str(markdown), sureness, is_sideways=is_sideways, boxes=_boxes(markdown, picture, turn))
 
     def _engine(self) -> Any:
         engine = getattr(self._of_thread, "engine", None)
@@ -148,11 +167,12 @@ class _Words:
     markdown: str
     sureness: float
     is_sideways: bool
+    boxes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Paragraph:
-    text: str
+    text: Written
     sureness: float
     line_height: float
     is_sideways: bool
@@ -162,19 +182,43 @@ def _paragraphs(engine: Any) -> Iterator[_Paragraph]:
     found = engine.GetIterator()
     if found is None:
         return
-    level = tesserocr.RIL.PARA
-    for paragraph in tesserocr.iterate_level(found, level):
-        if paragraph.Empty(level):
+    level, of_word = tesserocr.RIL.PARA, tesserocr.RIL.WORD
+    said, sureness, height, orientation, place = "", 0.0, 0.0, None, 0
+    words: list[PlacedWord] = []
+    for word in tesserocr.iterate_level(found, of_word):
+        if word.Empty(of_word):
             continue
-        text = HYPHEN.sub("", paragraph.GetUTF8Text(level).strip())
-        sureness = paragraph.Confidence(level)
-        if sureness >= NOISE and LETTER.search(text):
-            height = paragraph.RowAttributes()["row_height"]
-            orientation, *_ = paragraph.Orientation()
-            yield _Paragraph(" ".join(text.split()), sureness, height, is_sideways=orientation in SIDEWAYS)
+        if word.IsAtBeginningOf(level):
+            said = word.GetUTF8Text(level)
+            sureness, height = word.Confidence(level), word.RowAttributes()["row_height"]
+            orientation, *_ = word.Orientation()
+            words, place = [], 0
+        text = word.GetUTF8Text(of_word)
+        place = len(said) - len(said[place:].lstrip())
+        box = _box(word, of_word)
+        if box is not None and said.startswith(text, place):
+            words.append((place, place + len(text), box))
+            place += len(text)
+        if word.IsAtFinalElement(level, of_word):
+            read = with_single_blanks(replaced(HYPHEN, "", written(said, words)))
+            if sureness >= NOISE and LETTER.search(read):
+                yield _Paragraph(read, sureness, height, is_sideways=orientation in SIDEWAYS)
 
 
-def _markdown(paragraphs: Sequence[_Paragraph]) -> str:
+def _box(word: Any, level: int) -> tuple[float, float, float, float] | None:
+    """Left, top, right and bottom in pixels. A word reaches as high and as low as any on its line."""
+    ink, foot, row = word.BoundingBox(level), word.Baseline(level), word.RowAttributes()
+    if ink is None or foot is None:
+        return ink  # type: ignore[no-any-return]  # of a library without types
+    left, top, right, bottom = ink
+    (x, y), (end, end_y) = foot
+    if abs(end_y - y) > LEAST_FLAT * abs(end - x):
+        return left, top, right, bottom
+    middle, below = (y + end_y) / 2, abs(row["descenders"])
+    return left, min(top, middle + below - row["row_height"]), right, max(bottom, middle + below)
+
+
+def _markdown(paragraphs: Sequence[_Paragraph]) -> Written:
     usual = median(paragraph.line_height for paragraph in paragraphs for _ in paragraph.text.split())
     parts = []
     for paragraph in paragraphs:
@@ -184,13 +228,26 @@ def _markdown(paragraphs: Sequence[_Paragraph]) -> str:
             and len(paragraph.text) <= LONGEST_HEADING
             and paragraph.sureness >= SURE
         )
-        parts.append(f"## {paragraph.text}" if is_heading else _plain(paragraph.text))
-    return "\n\n".join(parts)
+        parts.append(joined("## ", ("", paragraph.text)) if is_heading else _plain(paragraph.text))
+    return joined("\n\n", parts)
 
 
-def _plain(text: str) -> str:
+def _plain(text: Written) -> Written:
     """The text so that its first character is not taken for Markdown's. A list stays a list."""
-    return f"\\{text}" if text[0] in "#>|`~" else text
+    return joined("\\", ("", text)) if text[0] in "#>|`~" else text
+
+
+def _boxes(markdown: Written, picture: Picture, turn: int) -> str:
+    """Where the words stand on the page, whose picture was turned counter-clockwise by `turn` degrees."""
+    words = words_in(markdown)
+    across, down = UNITS / picture.width, UNITS / picture.height
+    sides = (
+        [round(box[0] * across) for _, _, box in words],
+        [round(box[1] * down) for _, _, box in words],
+        [round(box[2] * across) for _, _, box in words],
+        [round(box[3] * down) for _, _, box in words],
+    )
+    return packed_boxes([start for start, _, _ in words], [end for _, end, _ in words], sides, turn=turn // 90)
 
 
 def _picture(page: Any) -> Picture:

@@ -14,6 +14,14 @@ from ragbase.formats.pdf.reading_order import Flow
 from ragbase.formats.pdf.right_to_left import is_right_to_left
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
 from ragbase.formats.pdf.tables import PageTable
+from ragbase.formats.pdf.written import (
+    Written,
+    joined,
+    part_of,
+    replaced,
+    with_single_blanks,
+    without_blanks_around,
+)
 
 LONGEST_HEADING = 200
 LONGEST_BOLD_HEADING = 120
@@ -36,6 +44,7 @@ SENTENCE_END = re.compile(r"[.!?:;。！？؟]['\"”’)\]]*$")
 LETTER = re.compile(r"[^\W\d_]")
 MEANS_SOMETHING = re.compile(r"(?:#{1,6}\s|```|~~~|>|\|)")
 """The beginning of a line that Markdown would read as more than text."""
+PIPE = re.compile(r"\|")
 
 NEW_PARAGRAPH = 1.35
 """A gap between lines that is so many times the usual one."""
@@ -45,10 +54,10 @@ HANGING = 2.0
 """Points that the lines of an item may begin apart."""
 
 
-def page_markdown(flows: Sequence[Flow], facts: DocumentFacts) -> str:
+def page_markdown(flows: Sequence[Flow], facts: DocumentFacts) -> Written:
     segments = (item for flow in flows for item in flow if isinstance(item, Segment))
     words = facts.words.union(*(words_in(segment.text) for segment in segments))
-    return "\n\n".join(block for flow in flows for block in _Writer(flow, facts, words).blocks())
+    return joined("\n\n", [block for flow in flows for block in _Writer(flow, facts, words).blocks()])
 
 
 class _Line:
@@ -72,7 +81,7 @@ class _Line:
         first = segments[0]
         texts = [segment.text for segment in segments]
         self.from_right = is_right_to_left(texts)
-        self.text = " ".join(texts[::-1] if self.from_right else texts)
+        self.text = texts[0] if len(texts) == 1 else joined(" ", texts[::-1] if self.from_right else texts)
         self.left, self.right = first.left, max(segment.right for segment in segments)
         self.baseline = first.baseline
         self.size = max(segment.size for segment in segments)
@@ -162,32 +171,33 @@ class _Writer:
             return
         if self._is_heading(lines):
             self._levels.end()
-            yield f"{'#' * self._level(lines)} {text}"
+            yield joined(" ", ("#" * self._level(lines), text))
         elif lines[0].is_item:
             yield from self._item(lines[0], text)
         else:
             self._levels.end()
-            yield f"\\{text}" if MEANS_SOMETHING.match(text) else text
+            yield joined("\\", ("", text)) if MEANS_SOMETHING.match(text) else text
 
     def _item(self, line: _Line, text: str) -> Iterator[str]:
         bullet = BULLET.match(text)
         number = MARKDOWN_NUMBER.match(text)
         marker = len("- ") if bullet else len(number[0]) if number else 0
-        written = f"- {text[bullet.end() :].strip()}" if bullet else text
-        if written != "- ":
-            yield self._levels.indent(line.left, line.size, marker) + written
+        item = joined("- ", ("", without_blanks_around(part_of(text, bullet.end())))) if bullet else text
+        if item != "- ":
+            yield joined("", (self._levels.indent(line.left, line.size, marker), item))
 
-    def _text(self, lines: list[_Line]) -> str:
+    def _text(self, lines: list[_Line]) -> Written:
         text = lines[0].text
         for line in lines[1:]:
             text = join_lines(text, line.text, self._words)
-        return " ".join(text.split())
+        return with_single_blanks(text)
 
     def _code(self, lines: list[_Line]) -> str:
         left = min(line.left for line in lines)
-        rows = [" " * max(round((line.left - left) / (0.6 * line.size)), 0) + line.text for line in lines]
+        indents = (" " * max(round((line.left - left) / (0.6 * line.size)), 0) for line in lines)
+        rows = [joined(indent, ("", line.text)) for indent, line in zip(indents, lines, strict=True)]
         fence = "````" if any("```" in row for row in rows) else "```"
-        return "\n".join([fence, *rows, fence])
+        return joined("\n", [fence, *rows, fence])
 
     def _in_outline(self, lines: list[_Line]) -> bool:
         if not self._facts.outline or len(lines) > HEADING_LINES:
@@ -270,12 +280,26 @@ def _with_contents(parts: Sequence[_Line | PageTable]) -> Iterator[_Line | PageT
     for is_entry, group in groupby(parts, is_line_of_contents):
         members = list(group)
         if is_entry and len(members) >= CONTENTS_LINES:
-            entries = [ENTRY.match(part.text) for part in members if isinstance(part, _Line)]
-            yield PageTable([[entry[1].strip(), entry[2]] for entry in entries if entry], 0, 0, 0, 0)
+            lines = [part.text for part in members if isinstance(part, _Line)]
+            entries = [(text, entry) for text in lines if (entry := ENTRY.match(text))]
+            yield PageTable(
+                [
+                    [without_blanks_around(part_of(text, *entry.span(1))), part_of(text, *entry.span(2))]
+                    for text, entry in entries
+                ],
+                0,
+                0,
+                0,
+                0,
+            )
         else:
             yield from members
 
 
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    written = ["| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in row) + " |" for row in rows]
-    return "\n".join([written[0], "|" + "---|" * len(rows[0]), *written[1:]])
+def markdown_table(rows: Sequence[Sequence[str]]) -> Written:
+    lines = [joined("", ("| ", joined(" | ", map(_cell, row)), " |")) for row in rows]
+    return joined("\n", [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
+
+
+def _cell(text: str) -> Written:
+    return with_single_blanks(replaced(PIPE, "\\|", text))

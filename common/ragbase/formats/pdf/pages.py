@@ -13,6 +13,7 @@ import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.page_range import cut_pages
+from ragbase.domain.word_boxes import BOXES_PER_CHARACTER
 from ragbase.formats.pdf.text_layer import TextLayer, read_pages
 from ragbase.formats.pdf.usable_text import is_scan, needs_ocr
 
@@ -47,8 +48,12 @@ def read(document: Any, task: dict[str, Any]) -> dict[str, Any]:
     if recognised is None:
         return {"error": "ocr_data"}
     pages = []
+    room = BOXES_PER_CHARACTER * task["max_characters"]
     for index, layer in layers.items():
         page = _of_page(layer, recognised.get(index), force=force)
+        room -= len(page["boxes"])
+        if room < 0:
+            page["boxes"] = ""
         if page["read"] == "blank" and _fails(document, index):
             page["read"] = "damaged"
         pages.append(page)
@@ -96,9 +101,10 @@ def _of_page(layer: TextLayer, recognised: Recognised | None, *, force: bool) ->
     found = recognised.markdown if recognised is not None else ""
     if found and (force or layer.is_garbage or (_may_say_more(layer) and is_scan(layer.markdown, found))):
         unseen = [left_out for left_out in layer.left_out if not left_out.shown]  # by OCR, too
-        return _page("\n\n".join(filter(None, (found, layer.values))), "ocr", unseen)
+        text = "\n\n".join(filter(None, (found, layer.values)))
+        return _page(text, "ocr", unseen, recognised.boxes if recognised is not None else "")
     if any(map(str.isalnum, layer.markdown)) and not layer.is_garbage:
-        return _page(layer.markdown, "text", layer.left_out)
+        return _page(layer.markdown, "text", layer.left_out, layer.boxes)
     left_out = [*layer.left_out]
     if layer.is_garbage:
         left_out.append(LeftOut(GARBAGE, layer.markdown, shown=False))
@@ -107,8 +113,8 @@ def _of_page(layer: TextLayer, recognised: Recognised | None, *, force: bool) ->
     return _page("", "ocr_failed" if recognised.has_ink else "blank", left_out)
 
 
-def _page(markdown: str, read: str, left_out: Sequence[LeftOut]) -> dict[str, Any]:
-    return {"markdown": markdown, "read": read, "left_out": [asdict(text) for text in left_out]}
+def _page(markdown: str, read: str, left_out: Sequence[LeftOut], boxes: str = "") -> dict[str, Any]:
+    return {"markdown": markdown, "read": read, "left_out": [asdict(text) for text in left_out], "boxes": boxes}
 
 
 def _fails(document: Any, index: int) -> bool:

@@ -16,6 +16,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
+from ragbase.domain.word_boxes import BOXES_PER_CHARACTER, PlacedPage, document_boxes
 from ragbase.extras import install_command
 from ragbase.formats.pdf import child_process
 from ragbase.formats.reader import Pages, Reader
@@ -170,7 +171,12 @@ def _ocr(limits: ExtractionLimits, config: ProcessingConfig) -> dict[str, Any] |
 
 def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
     return tuple(
-        PageText(page["markdown"], PageReading(page["read"]), tuple(LeftOut(**text) for text in page["left_out"]))
+        PageText(
+            page["markdown"],
+            PageReading(page["read"]),
+            tuple(LeftOut(**text) for text in page["left_out"]),
+            page["boxes"],
+        )
         for page in answer.get("pages", ())
     )
 
@@ -180,19 +186,13 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
     from ragbase.formats.child_answer import read_answer
     from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
-    missing = [library for library in LIBRARIES if find_spec(library) is None]
-    if missing:
-        raise MissingExtra(
-            f"Reading PDFs needs {' and '.join(missing)}, which cannot be imported. Install the extra pdf with: "
-            f"{install_command('pdf')}"
-        )
-    header = max(data.find(HEADER), 0)  # offsets in a PDF count from it
+    require_libraries()
     try:
         said = run_sandboxed(
             CHILD_PROCESS,
-            data[header:],
+            from_header(data),
             memory_bytes=limits.memory_bytes,
-            output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
+            output_bytes=(BYTES_PER_CHARACTER + BOXES_PER_CHARACTER) * limits.max_text_characters + 4096,
             seconds=limits.timeout_seconds,
             options=(json.dumps(task),),
             readable=() if limits.ocr_data is None else (limits.ocr_data,),
@@ -205,6 +205,21 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
     if "error" in answer:
         raise _failure(answer["error"], limits)
     return answer
+
+
+def require_libraries() -> None:
+    """Raises MissingExtra where the PDF libraries are not installed."""
+    missing = [library for library in LIBRARIES if find_spec(library) is None]
+    if missing:
+        raise MissingExtra(
+            f"Reading PDFs needs {' and '.join(missing)}, which cannot be imported. Install the extra pdf with: "
+            f"{install_command('pdf')}"
+        )
+
+
+def from_header(data: bytes) -> bytes:
+    """A PDF without the junk before its header: offsets in it count from there."""
+    return data[max(data.find(HEADER), 0) :]
 
 
 def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
@@ -222,15 +237,24 @@ def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extractio
     joined = join_tables([page.markdown for page in pages])
     pages = [_with_header_left_out(page, header) for page, header in zip(pages, joined.headers, strict=True)]
     placed: list[Page] = []
+    boxes: list[PlacedPage] = []
     written: list[str] = []
     position = 0
     for number, (page, text, after) in enumerate(zip(pages, joined.texts, [*joined.breaks, ""], strict=True), start=1):
         placed.append(Page(number, position, position + len(text), page.read))
+        cut = joined.cuts[number - 1]
+        boxes.append(PlacedPage(number, position, page.boxes, (cut,) if any(cut) else ()))
         written += (text, after)
         position += len(text) + len(after)
     if position > limits.max_text_characters:
         raise _failure("too_much_text", limits)
-    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)), left_out=tuple(left_out_on(pages)))
+    return Extraction(
+        "".join(written),
+        tuple(placed),
+        notes=tuple(notes_on(pages)),
+        left_out=tuple(left_out_on(pages)),
+        boxes=document_boxes(boxes),
+    )
 
 
 def _with_header_left_out(page: PageText, header: str) -> PageText:
@@ -249,7 +273,7 @@ def _why_no_text(read: set[PageReading]) -> str:
 
 
 READER = Reader(
-    version="pdf-v3",
+    version="pdf-v4",
     check=check_pdf,
     read=Pages(version=reading_of, read_or_cut=read_or_cut, read=read_pages, join=join_pages),
     proves=is_certainly_pdf,

@@ -82,20 +82,26 @@ def as_seen(text: str, lefts: Sequence[float]) -> str:
     return "".join(text[index] for index in sorted(range(len(text)), key=lambda index: lefts[index]))
 
 
-def read_line(words: Sequence[str], touching: Sequence[bool]) -> str:
-    """A line whose words are given from left to right, as it is read from right to left. `touching` says of each word
-    but the first whether no space is before it."""
+def read_line(words: Sequence[str], touching: Sequence[bool]) -> tuple[str, list[tuple[int, int, int]]]:
+    """A line whose words are given from left to right, as it is read from right to left, and where each word, by its
+    place in `words`, begins and ends in it. `touching` says of each word but the first whether no space is before it.
+    """
     order = reading_order(words)
     texts = list(words)
     for run in _left_to_right_runs(words, order):
         _move_signs(texts, run)
     parts: list[str] = []
+    places: list[tuple[int, int, int]] = []
+    place = 0
     for number, index in enumerate(order):
         before = order[number - 1] if number else -2
         if parts and not (abs(before - index) == 1 and touching[max(before, index) - 1]):
             parts.append(" ")
+            place += 1
         parts.append(texts[index])
-    return " ".join(map(_with_brackets, "".join(parts).split(" ")))
+        places.append((index, place, place + len(texts[index])))
+        place += len(texts[index])
+    return " ".join(map(_with_brackets, "".join(parts).split(" "))), places
 
 
 def _left_to_right_runs(words: Sequence[str], order: Sequence[int]) -> Iterator[list[int]]:

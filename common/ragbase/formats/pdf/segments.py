@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from ragbase.formats.pdf.hyphens import CHINESE_OR_JAPANESE
 from ragbase.formats.pdf.right_to_left import BRACKETS, is_right_to_left, read_line
-from ragbase.formats.pdf.words import Word
+from ragbase.formats.pdf.words import ASCENT, DESCENT, Word
+from ragbase.formats.pdf.written import Written, written
+
+if TYPE_CHECKING:
+    from ragbase.formats.pdf.written import PlacedWord
 
 # In parts of the font size:
 SAME_LINE = 0.35
@@ -21,8 +26,6 @@ GAP_AFTER_SPACE = 1.0
 """The widest space between words that the file draws one after the other, with a space between them."""
 GAP_IN_LINE = 0.7
 """The widest space between other words of one line."""
-ASCENT, DESCENT = 0.75, 0.22
-"""How far letters reach above and below their baseline: about right for all fonts."""
 
 
 @dataclass(slots=True)
@@ -37,7 +40,7 @@ class Segment:
     baseline: float
     size: float
     """Of its largest words."""
-    _text: str | None = None
+    _text: Written | None = None
 
     @classmethod
     def of(cls, words: list[Word]) -> Segment:
@@ -56,21 +59,30 @@ class Segment:
         )
 
     @property
-    def text(self) -> str:
+    def text(self) -> Written:
         if self._text is None:
             self._text = self._read()
         return self._text
 
-    def _read(self) -> str:
+    def _read(self) -> Written:
         texts = [word.text for word in self.words]
         if not "".join(texts).isascii() and is_right_to_left(texts):
-            return read_line(texts, [_touches(before, word) for before, word in pairwise(self.words)])
-        parts = texts[:1]
-        for before, word in pairwise(self.words):
-            if not _joined(before, word):
+            touching = [_touches(before, word) for before, word in pairwise(self.words)]
+            text, places = read_line(texts, touching)
+            return written(text, [(start, end, self.words[index]) for index, start, end in places])
+        parts: list[str] = []
+        words: list[PlacedWord] = []
+        place = 0
+        before: Word | None = None
+        for word in self.words:
+            if before is not None and not _joined(before, word):
                 parts.append(" ")
+                place += 1
             parts.append(word.text)
-        return "".join(parts)
+            end = place + len(word.text)
+            words.append((place, end, word))
+            place, before = end, word
+        return written("".join(parts), words)
 
     @property
     def bold(self) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ragbase.formats.pdf.rules import Rule
 from ragbase.formats.pdf.segments import Segment, segments_of
 from ragbase.formats.pdf.words import Word
+from ragbase.formats.pdf.written import joined
 
 TOUCH = 3.0
 """Points. Rules that are so near meet."""
@@ -227,4 +228,4 @@ def cell_text(segments: list[Segment]) -> str:
             lines[-1].append(segment)
         else:
             lines.append([segment])
-    return " ".join(piece.text for line in lines for piece in sorted(line, key=lambda piece: piece.left))
+    return joined(" ", [piece.text for line in lines for piece in sorted(line, key=lambda piece: piece.left)])

@@ -25,7 +25,9 @@ from ragbase.formats.pdf.running_lines import edge_lines
 from ragbase.formats.pdf.segments import Segment, segments_of
 from ragbase.formats.pdf.tables import ruled_tables
 from ragbase.formats.pdf.usable_text import is_garbage
+from ragbase.formats.pdf.word_boxes import boxes_of, shown_turn
 from ragbase.formats.pdf.words import HYPHEN, Word, read_words
+from ragbase.formats.pdf.written import Written, joined, replaced, written
 
 CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 LINE_END_HYPHEN = re.compile(rf"(?<=[^\W\d_]){HYPHEN}(?=[^\W\d_]|\Z)")
@@ -49,6 +51,8 @@ class TextLayer:
     values: str = ""
     """What is filled into the page's forms: it stands in the Markdown, too."""
     left_out: tuple[LeftOut, ...] = ()
+    boxes: str = ""
+    """Where the words of the Markdown stand on the page (domain/word_boxes.py)."""
 
 
 def read_pages(document: object, first: int, last: int) -> Iterator[TextLayer]:
@@ -72,6 +76,7 @@ class _Words:
     hidden: list[Word]
     has_layout: bool
     box: Box
+    turn: int
     drawing: Drawing
 
 
@@ -97,9 +102,12 @@ class _Reader:
             text = _plain(words.raw)
             return TextLayer(text, drawing.images, drawing.ink, garbage)
         text, says_more, left_out = self._text(index, words, drawing)
-        return TextLayer(text, drawing.images, drawing.ink, garbage, says_more, _joined(words.values), left_out)
+        boxes = boxes_of(text, words.box, words.turn)
+        return TextLayer(
+            str(text), drawing.images, drawing.ink, garbage, says_more, _joined(words.values), left_out, boxes
+        )
 
-    def _text(self, index: int, words: _Words, drawing: Drawing) -> tuple[str, bool, tuple[LeftOut, ...]]:
+    def _text(self, index: int, words: _Words, drawing: Drawing) -> tuple[Written, bool, tuple[LeftOut, ...]]:
         """The Markdown of a page, whether it says more than running lines do, and what is left out."""
         facts, box = self._facts, words.box
         stamped, written = facts.watermarks.split(words.seen, box)
@@ -126,7 +134,7 @@ class _Reader:
             (HIDDEN, _joined(words.hidden), False),
         )
         return (
-            CONTROL.sub("", "\n\n".join(filter(None, blocks))),
+            replaced(CONTROL, "", joined("\n\n", filter(None, blocks))),
             says_more,
             tuple(LeftOut(what, CONTROL.sub("", text), shown) for what, text, shown in texts if text),
         )
@@ -136,7 +144,8 @@ class _Reader:
         seen, hidden = split_hidden(self._document, page, found, box)
         values = self._values.words(page, seen)
         drawing = read_drawing(page) if index in self._wanted else NO_DRAWING
-        return _Words(found.text, seen + values if values else seen, values, hidden, found.has_layout, box, drawing)
+        seen = seen + values if values else seen
+        return _Words(found.text, seen, values, hidden, found.has_layout, box, shown_turn(page), drawing)
 
     def _read_facts(self) -> DocumentFacts:
         pages = {}
@@ -170,8 +179,8 @@ def _says(parts: Sequence[Segment | Word]) -> bool:
     return any(any(map(str.isalnum, part.text)) for part in parts)
 
 
-def _joined(words: Sequence[Word]) -> str:
-    return " ".join(word.text for word in words)
+def _joined(words: Sequence[Word]) -> Written:
+    return joined(" ", [written(word.text, [(0, len(word.text), word)]) for word in words])
 
 
 def _plain(text: str) -> str:

@@ -12,7 +12,13 @@ from itertools import pairwise, repeat
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
-from ragbase.formats.pdf.hyphens import HYPHENS, SOFT_HYPHEN, has_soft_hyphens, without_soft_hyphens
+from ragbase.formats.pdf.hyphens import (
+    CHINESE_OR_JAPANESE,
+    HYPHENS,
+    SOFT_HYPHEN,
+    has_soft_hyphens,
+    without_soft_hyphens,
+)
 from ragbase.formats.pdf.note_marks import Marks
 from ragbase.formats.pdf.pdfium_calls import HANDLE, INT, quick
 from ragbase.formats.pdf.right_to_left import (
@@ -29,6 +35,9 @@ from ragbase.formats.pdf.styles import Style, Styles
 
 HYPHEN = "\x02"
 """What PDFium makes of a hyphen at the end of a line, with no line break after it. In texts it is U+FFFE."""
+
+ASCENT, DESCENT = 0.75, 0.22
+"""How far letters reach above and below their baseline, in parts of their size: about right for all fonts."""
 
 MAX_CHARACTERS = 200_000
 """A page with more has no layout that anybody could read."""
@@ -50,7 +59,9 @@ class Word:
 
     `line` is the number of the line, in the order in which the file draws them. Words of the same `drawn` are drawn by
     one command. `joined` means that no space is before the word; `spaced` that the file has one there, and draws the
-    word before by another command.
+    word before by another command. `letters` are where each letter begins and ends, of a word in a script without
+    blanks. `drawn_at` is its place on the page, as (left, bottom, right, top) in points that count upwards, if it is
+    not where the other numbers say.
     """
 
     text: str
@@ -62,6 +73,8 @@ class Word:
     drawn: int
     joined: bool = False
     spaced: bool = False
+    letters: Sequence[tuple[float, float]] = ()
+    drawn_at: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +149,20 @@ class _Reader:
             if text.find("\n", last, start) >= 0 or text[last - 1 : last] == HYPHEN:
                 line += 1
             pieces = _pieces(text, start, end, boxes)
-            if len(pieces) > 1 or (marks.uneven.find(1, start, end - 1) >= 0 and marks.may_be_in(start, end)):
+            uneven = marks.uneven.find(1, start, end - 1) >= 0
+            if len(pieces) > 1 or (uneven and marks.may_be_in(start, end)):
                 pieces = self._pieces(pieces, boxes, marks)
             elif self._direction and (text[start] in BRACKETS or text[end - 1] in BRACKETS):
                 pieces = _without_far_brackets(text, start, end, boxes)
             for first, stop in pieces:
                 is_mark = first > start and marks.begins(first)
                 line += first > start and not is_mark
-                word = self._word(text, first, stop, boxes, line)
+                is_uneven = uneven and marks.uneven.find(1, first, stop - 1) >= 0
+                word = self._word(text, first, stop, boxes, line, is_uneven=is_uneven)
                 if not word.text:
                     continue
                 if is_mark:
-                    words[-1].baseline = word.baseline = max(words[-1].baseline, word.baseline)
+                    _put_on_one_line(words[-1], word)
                 place = (word.text, round(word.left / 2), round(word.baseline / 2))
                 if place in seen and word.text.strip("._-"):  # drawn twice, as a shadow or to look bold
                     continue
@@ -183,7 +198,7 @@ class _Reader:
         deque(map(_char_box, repeat(self._text_page), range(self.count), pointers), maxlen=0)
         return _Boxes(*(numbers[side::_FLOATS] for side in range(_FLOATS)))
 
-    def _word(self, text: str, start: int, end: int, boxes: _Boxes, line: int) -> Word:
+    def _word(self, text: str, start: int, end: int, boxes: _Boxes, line: int, *, is_uneven: bool) -> Word:
         lefts = boxes.lefts[start:end]
         left, right = min(lefts), max(boxes.rights[start:end])
         drawn = _text_object(self._text_page, start) or 0
@@ -196,15 +211,20 @@ class _Reader:
         elif self._direction:
             characters = as_seen(characters, lefts)
             if self._direction > MOSTLY and text[start - 1 : start] in "\n" and text[end : end + 1] in "\r\n":
-                characters = read_line([characters], [])
+                characters, _ = read_line([characters], [])
         if not style.turn:
-            return Word(characters, left, right, -y, style, line, drawn)
-        if style.turn == 180:
-            return Word(characters, -right, -left, y, style, line, drawn)
-        top, bottom = max(boxes.tops[start:end]), min(boxes.bottoms[start:end])
-        if style.turn == 90:
-            return Word(characters, bottom, top, x, style, line, drawn)
-        return Word(characters, -top, -bottom, -x, style, line, drawn)
+            word = Word(characters, left, right, -y, style, line, drawn)
+        elif style.turn == 180:
+            word = Word(characters, -right, -left, y, style, line, drawn)
+        else:
+            top, bottom = max(boxes.tops[start:end]), min(boxes.bottoms[start:end])
+            low, high, at = (bottom, top, x) if style.turn == 90 else (-top, -bottom, -x)
+            word = Word(characters, low, high, at, style, line, drawn)
+        if is_uneven or style.slanted:
+            word.drawn_at = (left, min(boxes.bottoms[start:end]), right, max(boxes.tops[start:end]))
+        elif len(characters) == end - start > 1 and not style.turn and CHINESE_OR_JAPANESE.search(characters):
+            word.letters = list(zip(lefts, boxes.rights[start:end], strict=True))
+        return word
 
     def _meant(self, characters: str, start: int, lefts: list[float]) -> tuple[str, list[float]]:
         """The letters of a word without the codes of glyphs that stand for no letter of their own, which PDFium gives
@@ -231,6 +251,16 @@ class _Reader:
             _origin(self._text_page, index, self._x, self._y)
             placed = self._placed[key] = (self._styles.of(drawn, top - bottom), *self._numbers)
         return placed
+
+
+def _put_on_one_line(word: Word, mark: Word) -> None:
+    """A mark is raised, or what follows it is lower."""
+    baseline = max(word.baseline, mark.baseline)
+    for one in (word, mark):
+        if one.baseline != baseline and one.drawn_at is None:
+            size, foot = one.style.size, -one.baseline
+            one.drawn_at = (one.left, foot - DESCENT * size, one.right, foot + ASCENT * size)
+        one.baseline = baseline
 
 
 def _pieces(text: str, start: int, end: int, boxes: _Boxes) -> Sequence[tuple[int, int]]:

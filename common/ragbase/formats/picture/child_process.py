@@ -2,7 +2,7 @@
 
 Its option is a task in JSON: {"format": NAME, "first": N, "last": N, "cut": bool, "max_pixels": N, "max_characters": N,
 "data": FOLDER, "languages": [CODE, …]}, with pages counted from 1 and 0 for the last one. The answer is {"pages":
-[{"markdown": …, "read": WORD}, …]}, as that of formats/pdf/child_process.py; {"parts": [[FIRST, LAST], …]}
+[{"markdown": …, "read": WORD, "boxes": …}, …]}, as that of formats/pdf/child_process.py; {"parts": [[FIRST, LAST], …]}
 if there may be parts and enough pages; or {"error": WORD}, the words being those of picture.FAILURES.
 """
 
@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from ragbase.domain.page_range import cut_pages
+from ragbase.domain.word_boxes import BOXES_PER_CHARACTER
 from ragbase.formats.sandbox.answer import answer
 from ragbase.formats.unreadable import Damaged, TooLarge
 
@@ -49,13 +50,14 @@ def _recognised(frames: Any, task: dict[str, Any]) -> dict[str, Any]:
     last = min(task["last"] or frames.pages, frames.pages)
     readings = [engine.read(partial(frames.page, page)) for page in range(task["first"] - 1, last)]
     pages = []
-    length = 0
+    length, room = 0, BOXES_PER_CHARACTER * task["max_characters"]
     try:
         for reading in readings:
             found = reading.result()
             word = "ocr" if found.markdown else "ocr_failed" if found.has_ink else "blank"
-            pages.append({"markdown": found.markdown, "read": word})
             length += len(found.markdown)
+            room -= len(found.boxes)
+            pages.append({"markdown": found.markdown, "read": word, "boxes": found.boxes if room >= 0 else ""})
     except BadData:
         return {"error": "ocr_data"}
     if length > task["max_characters"]:

@@ -31,6 +31,7 @@ LARGEST_SIDE = 32_000
 """Pixels. Tesseract takes 32,767."""
 WHITE, BLACK = 255, 0
 TRANSPARENT = ("RGBA", "LA", "PA")
+GREYS = ("1", "L", "I", "I;16", "I;16L", "I;16B", "I;16N", "F")
 
 
 class Frames:
@@ -52,6 +53,23 @@ class Frames:
             if self._image.format == "JPEG":
                 self._image.draft("L", _within(width, height))
             return _picture(_grey(ImageOps.exif_transpose(self._image)))
+
+    def shown(self, index: int, width: int, most_pixels: int) -> Image.Image:
+        """The page as people see it, in grey or in colours. It is at most `width` pixels wide, has at most about
+        `most_pixels`, and is never enlarged."""
+        with _decoding():
+            self._image.seek(index)
+            if self._image.width * self._image.height > self._max_pixels:
+                raise TooLarge
+            if self._image.format == "JPEG":
+                self._image.draft("RGB", (2 * width, 2 * width))
+            image = ImageOps.exif_transpose(self._image)
+            image = _grey(image) if image.mode in GREYS else _in_colours(image)
+            scale = min(1.0, width / image.width, (most_pixels / (image.width * image.height)) ** 0.5)
+            if scale < 1:
+                size = max(round(image.width * scale), 1), max(round(image.height * scale), 1)
+                image = image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2)
+            return image
 
 
 @contextmanager
@@ -77,6 +95,14 @@ def _grey(image: Image.Image) -> Image.Image:
     is_light = grey.histogram(alpha.point(lambda value: value > WHITE // 2 and WHITE, "1"))
     ground = BLACK if sum(is_light[:192]) < sum(is_light) * 0.05 else WHITE
     return Image.composite(grey, Image.new("L", grey.size, ground), alpha)
+
+
+def _in_colours(image: Image.Image) -> Image.Image:
+    if image.mode not in TRANSPARENT and "transparency" not in image.info:
+        return image.convert("RGB")
+    layered = image.convert("RGBA")
+    ground = Image.new("RGBA", image.size, (WHITE, WHITE, WHITE, WHITE))
+    return Image.alpha_composite(ground, layered).convert("RGB")
 
 
 def _picture(image: Image.Image) -> Picture:

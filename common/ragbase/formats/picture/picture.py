@@ -13,6 +13,7 @@ from ragbase.domain.extraction import Extraction, Page, PageReading, PageText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
+from ragbase.domain.word_boxes import BOXES_PER_CHARACTER, PlacedPage, document_boxes
 from ragbase.formats.picture import child_process
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind
@@ -134,7 +135,9 @@ def _read_pages(
 
 
 def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
-    return tuple(PageText(page["markdown"], PageReading(page["read"])) for page in answer.get("pages", ()))
+    return tuple(
+        PageText(page["markdown"], PageReading(page["read"]), boxes=page["boxes"]) for page in answer.get("pages", ())
+    )
 
 
 def _ask(
@@ -166,7 +169,7 @@ def _ask(
             CHILD_PROCESS,
             data,
             memory_bytes=limits.memory_bytes,
-            output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
+            output_bytes=(BYTES_PER_CHARACTER + BOXES_PER_CHARACTER) * limits.max_text_characters + 4096,
             seconds=limits.timeout_seconds,
             options=(json.dumps(task),),
             readable=(folder,),
@@ -192,19 +195,25 @@ def _join(pages: Sequence[PageText], limits: ExtractionLimits) -> Extraction:
 
     if not any(page.markdown for page in pages):
         raise _failure("ocr_failed", limits)
-    placed = []
+    placed, boxes = [], []
     position = 0
     for number, page in enumerate(pages, start=1):
         placed.append(Page(number, position, position + len(page.markdown), page.read))
+        boxes.append(PlacedPage(number, position, page.boxes))
         position += len(page.markdown) + len(PAGE_BREAK)
     if position > limits.max_text_characters:
         raise _failure("too_much_text", limits)
-    return Extraction(PAGE_BREAK.join(page.markdown for page in pages), tuple(placed), notes=tuple(notes_on(pages)))
+    return Extraction(
+        PAGE_BREAK.join(page.markdown for page in pages),
+        tuple(placed),
+        notes=tuple(notes_on(pages)),
+        boxes=document_boxes(boxes),
+    )
 
 
 def _reader(format: str, proves: Callable[[bytes], bool]) -> Reader:
     return Reader(
-        version=f"{format}-v1",
+        version=f"{format}-v2",
         check=partial(_check, format, proves),
         read=Pages(
             version=_reading,

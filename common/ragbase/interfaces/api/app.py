@@ -23,6 +23,7 @@ from ragbase.interfaces.api.extractions import extractions
 from ragbase.interfaces.api.guard import guard
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
+from ragbase.interfaces.api.pages import pages
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
 from ragbase.interfaces.api.route import refuse_unread
@@ -57,7 +58,7 @@ def create_app(profile: Profile) -> Flask:
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
     for blueprint_of in (uploads, sent_files):
         app.register_blueprint(blueprint_of(profile, access))
-    about_documents = (documents, contents, callbacks, extractions)
+    about_documents = (documents, contents, pages, callbacks, extractions)
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
     app.register_blueprint(docs(access, public_url=profile.config.public_url))

@@ -92,11 +92,15 @@ def _parameters(
 ) -> Iterator[dict[str, Any]]:
     if operation.takes_id:
         yield {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "its id"}
+    if operation.takes_page:
+        about = "the number of a page, counted from 1"
+        yield {"name": "page", "in": "path", "required": True, "schema": {"type": "integer"}, "description": about}
     if operation.parameters is not None:
         model = schemas[refs[operation.parameters.load()]["$ref"].rpartition("/")[2]]
         for name, schema in model["properties"].items():
             about = schema.get("description", "")
-            yield {"name": name, "in": "query", "required": False, "schema": _not_null(schema), "description": about}
+            required = name in model.get("required", ())
+            yield {"name": name, "in": "query", "required": required, "schema": _not_null(schema), "description": about}
 
 
 def _answer(answer: Answer, refs: dict[type[JsonModel], Any]) -> dict[str, Any]:

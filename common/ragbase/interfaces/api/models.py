@@ -9,12 +9,14 @@ from ragbase.interfaces.wire.explanation import ExplainRequest
 from ragbase.interfaces.wire.extractions import ExtractionsRequest, ExtractionsResponse
 from ragbase.interfaces.wire.health import Health
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
+from ragbase.interfaces.wire.page_marks import PageImageRequest, PageMarksRequest
 from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.chunks import ChunksResponse
 from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
 from ragbase.messages.api.explanation import ExplainResponse
+from ragbase.messages.api.page_marks import PageMarksResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
@@ -34,6 +36,9 @@ __all__ = [
     "ListResponse",
     "LoginRequest",
     "LoginResponse",
+    "PageImageRequest",
+    "PageMarksRequest",
+    "PageMarksResponse",
     "ProcessingCallback",
     "QueryRequest",
     "QueryResponse",

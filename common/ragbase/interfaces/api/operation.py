@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ragbase.messages.json_model import JsonModel
 
 JSON, FORM, TEXT, ANY = "application/json", "multipart/form-data", "text/plain", "*/*"
+IMAGE = "image/png"
 EVENTS = "text/event-stream"
 
 SMALL = 64 * 1024
@@ -97,6 +98,10 @@ class Operation:
     @property
     def takes_id(self) -> bool:
         return "{id}" in self.path
+
+    @property
+    def takes_page(self) -> bool:
+        return "{page}" in self.path
 
     @property
     def takes_no_body(self) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, TEXT, Answer, Model, Operation
+from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, IMAGE, TEXT, Answer, Model, Operation
 from ragbase.interfaces.http.body_limit import Line
 
 BESIDE_A_FILE = 64 * 1024
@@ -115,6 +115,33 @@ OPERATIONS = (
             302: Answer(meaning="`Location` is an address of the bucket that has the file for some minutes."),
         },
         refusals={409: "CONTENT_GONE: it was just replaced or deleted."},
+    ),
+    Operation(
+        id="getPage",
+        method="GET",
+        path="/api/documents/{id}/pages/{page}",
+        summary="Get a page of a PDF or picture as an image.",
+        scope=Scope.READ,
+        parameters=Model("PageImageRequest"),
+        answers={200: Answer(meaning="The page as people see it.", media_type=IMAGE)},
+        refusals={
+            404: "NOT_FOUND: there is no document with this id, or no such page that can be shown.",
+            409: "TEXT_GONE: search shows nothing of it. CONTENT_GONE: it was just replaced or deleted. "
+            "NO_PAGE_IMAGE: the page cannot be drawn.",
+        },
+    ),
+    Operation(
+        id="listMarks",
+        method="GET",
+        path="/api/documents/{id}/pages/{page}/marks",
+        summary="Say where characters of the extracted text stand on a page.",
+        scope=Scope.READ,
+        parameters=Model("PageMarksRequest"),
+        answers={200: Answer(meaning="A rectangle for each piece of a line.", body=Model("PageMarksResponse"))},
+        refusals={
+            404: "NOT_FOUND: there is no document with this id, or no such page that can be shown.",
+            409: "TEXT_GONE: search shows nothing of it.",
+        },
     ),
     Operation(
         id="beginUpload",

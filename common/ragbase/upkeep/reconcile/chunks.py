@@ -88,8 +88,15 @@ class ChunkWalk:
         if self.repairs:
             if self.ports.documents.get(record.id) != record:
                 return []  # in motion by now
+            ports = self.ports
             count = write_labels(
-                record, wanted, vectors, documents=self.ports.documents, texts=self.ports.texts, clock=self.ports.clock
+                record,
+                wanted,
+                vectors,
+                documents=ports.documents,
+                texts=ports.texts,
+                boxes=ports.word_boxes,
+                clock=ports.clock,
             )
         difference = Difference(
             kind=DifferenceKind.UNLABELLED,

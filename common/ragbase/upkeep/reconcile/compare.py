@@ -17,15 +17,15 @@ the longest backoff on Google Cloud), or its worker about to remove the stale ch
 
 
 class DifferenceKind(StrEnum):
-    """What a difference is. `ORPHANED` is counted in chunks and given texts, `UNLABELLED` in chunks, all others in
-    documents."""
+    """What a difference is. `ORPHANED` is counted in chunks, and in what is stored of texts, `UNLABELLED` in chunks,
+    all others in documents."""
 
     MISSING = "missing"
     """The bucket has an object, but search does not show it, or not all of it."""
     STALE = "stale"
     """The record has another generation than the bucket, or the object is gone."""
     ORPHANED = "orphaned"
-    """Chunks and given texts that no record needs."""
+    """Chunks, given texts, texts of parts and word boxes that no record needs."""
     STUCK = "stuck"
     """The document needs work, and nobody has worked on it for the length of GRACE."""
     UNLABELLED = "unlabelled"

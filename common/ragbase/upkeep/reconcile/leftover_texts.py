@@ -1,4 +1,4 @@
-"""Stored texts that no record needs: given texts, and the texts of parts."""
+"""What is stored of texts and no record needs: given texts, the texts of parts, and word boxes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ragbase.domain.document import Document
-from ragbase.ports import GivenTexts, PartTexts, StoredText
+from ragbase.ports import GivenTexts, PartTexts, StoredText, WordBoxes
 from ragbase.upkeep.reconcile.compare import Difference, DifferenceKind, Remedy
 
 
 class _Store(Protocol):
-    """What both stores of texts have."""
+    """What each of these stores has."""
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[StoredText]: ...
 
@@ -43,3 +43,7 @@ def given_texts(texts: GivenTexts) -> LeftoverTexts:
 
 def part_texts(texts: PartTexts) -> LeftoverTexts:
     return LeftoverTexts(texts, Document.is_reading, "the text of the parts of generation")
+
+
+def word_boxes(boxes: WordBoxes) -> LeftoverTexts:
+    return LeftoverTexts(boxes, Document.needs, "the word boxes of generation")

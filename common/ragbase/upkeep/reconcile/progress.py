@@ -16,6 +16,7 @@ class Walk(StrEnum):
     CHUNKS = "chunks"
     TEXTS = "texts"
     PARTS = "parts"
+    BOXES = "boxes"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """Compare the bucket, the records and the vector store, a page at a time, and repair what differs.
 
-There are four walks. The first goes over objects and records together: both are sorted by name, so each name comes
+There are five walks. The first goes over objects and records together: both are sorted by name, so each name comes
 once, and only two pages are in memory. The second goes over the chunks. It finds chunks whose document has no record,
 and those without the labels that their record gives, which an older version may have written. The third goes over the
-given texts, and the fourth over the texts of parts. They find those that no record needs.
+given texts, the fourth over the texts of parts, and the fifth over the word boxes. They find those that no record
+needs.
 
 Everything else goes on in the meantime, so a page shows only what may differ. Each such document is read again, alone,
 right before it is counted or repaired, in an order in which what was seen stays true:
@@ -18,7 +19,8 @@ there is no object either, nobody needs the chunk. And if it lacks the labels of
 shows, no lane is about to write them. In the third walk: a text is written right before its record names it, and its
 number comes only once. So if it is older than GRACE, and the record that is read after it does not need it, nobody
 needs it. The same is true of the fourth walk, but that a generation may be read in parts once more: if its texts go
-at that moment, its parts are read again (pipeline/make_document.py).
+at that moment, its parts are read again (pipeline/make_document.py). In the fifth walk: boxes are written only for a
+generation that the record needs, and a generation that it does not need any more never comes back.
 
 A document that may be in motion is left alone for the length of GRACE (see compare.py). A deletion has no date: if its
 event is still on the way, the document counts as stale, and the repair does what the event will do.
@@ -34,7 +36,7 @@ from ragbase.upkeep.reconcile.chunks import ChunkWalk
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reconcile.documents import DocumentWalk
 from ragbase.upkeep.reconcile.failures import Failures
-from ragbase.upkeep.reconcile.leftover_texts import given_texts, part_texts
+from ragbase.upkeep.reconcile.leftover_texts import given_texts, part_texts, word_boxes
 from ragbase.upkeep.reconcile.progress import Place, ReconcileProgress, Walk
 from ragbase.upkeep.reconcile.texts import TextWalk
 
@@ -65,4 +67,7 @@ def reconcile(
     if place.walk is Walk.TEXTS:
         yield from texts.leftovers(place, given_texts(ports.texts), Place(Walk.PARTS))
         place = Place(Walk.PARTS)
-    yield from texts.leftovers(place, part_texts(ports.part_texts), None)
+    if place.walk is Walk.PARTS:
+        yield from texts.leftovers(place, part_texts(ports.part_texts), Place(Walk.BOXES))
+        place = Place(Walk.BOXES)
+    yield from texts.leftovers(place, word_boxes(ports.word_boxes), None)

@@ -16,7 +16,7 @@ from ragbase.pipeline.not_answered import end_overdue
 from ragbase.pipeline.publish_job import ask_lanes
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket, route
-from ragbase.ports import Clock, DocumentStore, GivenTexts, Ports, VectorStore
+from ragbase.ports import Clock, DocumentStore, GivenTexts, Ports, VectorStore, WordBoxes
 from ragbase.upkeep.reconcile.compare import ActiveLabels, Difference, Remedy, Sight
 
 
@@ -52,7 +52,15 @@ def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:
     if record is None:
         return
     after = follow_bucket(record, None, ports)
-    remove_stale_chunks(after, record.wanted, ports.documents, vectors, texts=ports.texts, now=ports.clock.now())
+    remove_stale_chunks(
+        after,
+        record.wanted,
+        ports.documents,
+        vectors,
+        texts=ports.texts,
+        boxes=ports.word_boxes,
+        now=ports.clock.now(),
+    )
 
 
 def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: VectorStore) -> None:
@@ -71,6 +79,7 @@ def write_labels(
     *,
     documents: DocumentStore,
     texts: GivenTexts,
+    boxes: WordBoxes,
     clock: Clock,
 ) -> int:
     """Write the active chunks that carry other labels, or none, once more, and return how many they were. Their ids
@@ -83,5 +92,6 @@ def write_labels(
     vectors.write([replace(one, labels=wanted.labels) for one in chunks])
     after = documents.get(record.id)
     if after is not None and after != record:
-        remove_stale_chunks(after, wanted.generation, documents, vectors, texts=texts, now=clock.now())
+        now = clock.now()
+        remove_stale_chunks(after, wanted.generation, documents, vectors, texts=texts, boxes=boxes, now=now)
     return len(chunks)

@@ -1,4 +1,4 @@
-"""The walks over given texts and over the texts of parts: those that no record needs."""
+"""The walks over given texts, texts of parts and word boxes: those that no record needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ragbase.upkeep.reconcile.leftover_texts import LeftoverTexts
 from ragbase.upkeep.reconcile.progress import Finding, Place, ReconcileProgress
 
 TEXTS = 500
-"""Given texts, or texts of parts, that are listed together."""
+"""Texts, or boxes, that are listed together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,10 @@ class Rebuilder:
         """
         data, format = self._read(record, active)
         duplicate = self.duplicate(record, active)
+        extraction = self.maker.extract_in_parts(data, format, record.config, active.given)
         paid: list[Usage] = []
         made = self.maker.make(
-            self.maker.cut(self.maker.extract_in_parts(data, format, record.config, active.given), record.config),
+            self.maker.cut(extraction, record.config),
             format,
             record.config,
             name=record.name,
@@ -55,8 +56,14 @@ class Rebuilder:
         duplicate_of = active.duplicate_of if duplicate is not None or not self._index.is_split else None
         indexed = replace(made.indexed, duplicate_of=duplicate_of)
         lane = lane_of(FORMATS[format], record.size)
+        boxes = self.ports.word_boxes
+        if extraction.boxes:
+            boxes.put(record.id, active.generation, indexed.reader, extraction.boxes)
         noted = rebuilt(indexed, format=format, lane=lane, usage=usage, now=self.ports.clock.now())
-        return self.ports.documents.update(record.id, noted).after, usage
+        after = self.ports.documents.update(record.id, noted).after
+        if extraction.boxes and (after is None or not after.needs(active.generation)):
+            boxes.delete(record.id, active.generation)  # a lane may have removed the generation before they were put
+        return after, usage
 
     def passages(self, record: Document, active: IndexedGeneration) -> Sequence[Passage]:
         """What `rebuild` would write.

@@ -48,5 +48,5 @@ def test_a_pipe_inside_a_cell_is_no_column() -> None:
 
 
 def test_pages_without_tables_stay_as_they_are() -> None:
-    assert join_tables([]) == JoinedPages([], [], [])
+    assert join_tables([]) == JoinedPages([], [], [], [])
     assert joined("one", "", "three") == "one\n\n\n\nthree"

@@ -16,6 +16,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
+from ragbase.domain.word_boxes import marks_on
 from ragbase.extras import install_command
 from ragbase.formats import libraries
 from ragbase.formats.extraction_limits import ExtractionLimits
@@ -175,6 +176,38 @@ def test_damaged_pictures(extractor: FormatExtractor) -> None:
         assert failure(extractor, data[: len(data) // 2], format).code is ErrorCode.CORRUPT_FILE
         assert failure(extractor, b"\x00\xff\x80" * 300, format).code is ErrorCode.CORRUPT_FILE
     assert failure(extractor, b"", "png").code is ErrorCode.CORRUPT_FILE
+
+
+@pytest.mark.parametrize("way", ["png", "turned jpeg"])
+def test_marks_cover_the_letters_of_the_page_s_image_and_no_others(extractor: FormatExtractor, way: str) -> None:
+    format = way.rpartition(" ")[2]
+    about = Image.Exif()
+    about[0x0112] = 6  # shown turned by a quarter, clockwise
+    as_it_is = saved(image(WIND), "png")
+    data = as_it_is if way == "png" else saved(image(WIND).rotate(90, expand=True), "jpeg", exif=about, quality=95)
+    shown = extractor.page_image(data, format, 1, 1000)
+    extraction = extractor.extract(data, format, AUTO)
+    (_, first), (_, second) = WIND
+    assert shown is not None
+    page = Image.open(io.BytesIO(shown)).convert("L")
+    erase(page, extraction, second)
+    left, top, right, bottom = letters(page) or (0, 0, 0, 0)
+    assert bottom - top < 0.1 * page.height and right - left > 0.3 * page.width, "the other line is untouched"
+    erase(page, extraction, first)
+    assert letters(page) is None
+
+
+def erase(page: Image.Image, extraction: Extraction, line: str) -> None:
+    start = extraction.markdown.index(line)
+    for mark in marks_on(extraction.boxes, 1, start, start + len(line)):
+        width, height = page.size
+        box = (mark.left * width, mark.top * height, mark.right * width, mark.bottom * height)
+        page.paste(255, (int(box[0]) - 1, int(box[1]) - 1, int(box[2]) + 2, int(box[3]) + 2))
+
+
+def letters(page: Image.Image) -> tuple[int, int, int, int] | None:
+    """What surrounds all dark pixels; None if there are none."""
+    return page.point(lambda value: 255 if value < 128 else 0).getbbox()
 
 
 def test_want_of_memory_and_time_have_their_codes(limits: ExtractionLimits) -> None:

@@ -1,0 +1,83 @@
+"""Images of the pages of documents: drawn when somebody first asks for one, and kept while there is room."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from ragbase.domain.errors import TransientError
+from ragbase.formats.page_image.page_image import can_be_drawn
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document, IndexedGeneration
+    from ragbase.formats.extractor import FormatExtractor
+    from ragbase.ports import Bucket
+
+ROOM = 32 * 1024 * 1024
+"""Bytes of images that a process keeps: some 200 pages."""
+DRAWN_TOGETHER = 2
+"""Pages. Each may take MEMORY (formats/page_image/page_image.py), and a processor."""
+PATIENCE = 2.0
+"""Seconds that a request waits for its turn to draw: it keeps a thread from others."""
+
+_Key = tuple[str, int, int, int]
+
+
+class PageImages:
+    """Those of one process. Any thread may use them."""
+
+    def __init__(self) -> None:
+        self._images: OrderedDict[_Key, bytes] = OrderedDict()
+        self._room = ROOM
+        self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(DRAWN_TOGETHER)
+
+    def image(
+        self,
+        record: Document,
+        shown: IndexedGeneration,
+        page: int,
+        width: int,
+        *,
+        bucket: Bucket,
+        extractor: FormatExtractor,
+    ) -> bytes | None:
+        """A PNG of a page of the file whose text search shows; None if there is no such page, or the format has none
+        that can be drawn. Pages are counted from 1.
+
+        Raises GenerationGone if the bucket has other bytes by now, PermanentError if the page cannot be drawn,
+        TransientError if too many pages are being drawn, and MissingExtra.
+        """
+        if not can_be_drawn(shown.format):
+            return None
+        key = (record.id, shown.of_file, page, width)
+        kept = self._kept(key)
+        if kept is not None:
+            return kept
+        if not self._turns.acquire(timeout=PATIENCE):
+            raise TransientError("Too many pages are being drawn.")
+        try:
+            kept = self._kept(key)  # somebody else may have wanted the same page
+            if kept is None:
+                data = bucket.read(record.name, shown.of_file)
+                kept = extractor.page_image(data, shown.format, page, width)
+        finally:
+            self._turns.release()
+        if kept is not None:
+            self._keep(key, kept)
+        return kept
+
+    def _kept(self, key: _Key) -> bytes | None:
+        with self._lock:
+            if key in self._images:
+                self._images.move_to_end(key)
+            return self._images.get(key)
+
+    def _keep(self, key: _Key, image: bytes) -> None:
+        with self._lock:
+            self._room += len(self._images.pop(key, b"")) - len(image)
+            self._images[key] = image
+            while self._room < 0:
+                _, oldest = self._images.popitem(last=False)
+                self._room += len(oldest)

@@ -1,0 +1,1 @@
+"""A page of a PDF or of a picture as people see it."""
