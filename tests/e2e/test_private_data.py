@@ -188,6 +188,8 @@ def older(place: Path, notes: Path) -> CommandLine:
     assert ragbase.call("ingest", notes).code == 0
     with closing(sqlite3.connect(ragbase.home / "ragbase.db")) as database:
         database.execute("INSERT INTO checkpoints VALUES ('upload-key', ?)", (OLD_KEY,))
+        database.execute("DROP INDEX documents_by_change")
+        database.execute("ALTER TABLE documents DROP COLUMN change")
         database.execute("PRAGMA user_version = 9")
         database.commit()
     for path in (ragbase.home, *ragbase.home.rglob("*")):

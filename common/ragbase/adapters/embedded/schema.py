@@ -218,7 +218,13 @@ PRAGMA secure_delete = fast;
 DELETE FROM checkpoints WHERE name = 'upload-key';
 """
 
-SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH)
+_ELEVENTH = """
+-- changes.py: the number of the last change of a record. 0: there was none since an older version
+ALTER TABLE documents ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX documents_by_change ON documents (change);
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 
