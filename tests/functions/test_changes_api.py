@@ -6,12 +6,16 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from werkzeug.test import EnvironBuilder
+from werkzeug.wrappers import Response
 
 from ragbase.access.caller import Scope
 from ragbase.access.token import Token
@@ -22,6 +26,7 @@ from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.functions.guarded import api, bearer, hash_of, login, refused
 from tests.functions.tenant_world import TenantWorld, seen
+from tests.unit.client.served import served
 
 NOTE = b"# Boilers\n\nThe boiler of the house is inspected once a year, and the backup valve is opened by a friend.\n"
 AS_STREAM = {"Accept": "text/event-stream"}
@@ -331,3 +336,34 @@ def test_a_stream_ends_after_some_time(world: TenantWorld, monkeypatch: pytest.M
 def test_a_head_is_no_stream(world: TenantWorld) -> None:
     answer = world.client.head("/api/events", headers={**bearer(world.key("red")), **AS_STREAM})
     assert (answer.status_code, answer.mimetype) == (200, "application/json")
+
+
+@pytest.mark.slow
+def test_who_goes_away_leaves_the_place_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragbase.interfaces.api.events._BEAT_EVERY", 0.1)
+    with served(tmp_path / "home") as server, ExitStack() as opened:
+
+        def connect() -> tuple[HTTPConnection, HTTPResponse]:
+            parts = urlsplit(server.url)
+            connection = opened.enter_context(closing(HTTPConnection(parts.hostname or "", parts.port, timeout=30)))
+            connection.request("GET", "/api/events", headers=AS_STREAM)
+            return connection, opened.enter_context(connection.getresponse())
+
+        streams = [connect() for _ in range(STREAMS_OF_ONE)]
+        assert {answer.status for _, answer in streams} == {200}
+        assert connect()[1].status == 429
+        for connection, answer in streams:
+            answer.close()
+            connection.close()
+        while connect()[1].status != 200:
+            pass
+
+
+def test_a_function_that_is_done_leaves_the_place_to_others(world: TenantWorld) -> None:
+    """As functions/api/main.py passes the answer on."""
+    headers = {**bearer(world.key("red")), **AS_STREAM}
+    for _ in range(STREAMS_OF_ONE + 1):
+        environ = EnvironBuilder("/api/events", headers=[*headers.items()]).get_environ()
+        answer = Response.from_app(world.client.application, environ, buffered=False)
+        assert answer.status_code == 200
+        answer.close()

@@ -36,7 +36,7 @@ _LOOK_AGAIN = 0.1
 _APART = 0.5
 """Seconds between two events at least."""
 
-_BEAT_EVERY = 5.0
+_BEAT_EVERY = 3.0
 """Seconds without an event after which the stream shows that it lives. Then, too, it finds out that its client is gone,
 or may not ask any more."""
 
