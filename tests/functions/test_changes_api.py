@@ -283,7 +283,7 @@ def test_a_silent_stream_ends_with_the_sign_in(tmp_path: Path, monkeypatch: pyte
             assert client.post("/api/auth/logout", headers=bearer(session)).status_code == 204
             # The sign of life is due.
             later = time.monotonic() + 6
-            monkeypatch.setattr("ragbase.interfaces.api.events.time.monotonic", lambda: later)
+            monkeypatch.setattr("ragbase.interfaces.api.change_events.time.monotonic", lambda: later)
             assert stream.changes().data["error"] == "UNAUTHORIZED"
             assert stream.is_over()
 
@@ -328,7 +328,7 @@ def test_a_stream_ends_after_some_time(world: TenantWorld, monkeypatch: pytest.M
     with closing(follow(world, world.key("red"))) as stream:
         stream.changes()
         later = time.monotonic() + 50
-        monkeypatch.setattr("ragbase.interfaces.api.events.time.monotonic", lambda: later)
+        monkeypatch.setattr("ragbase.interfaces.api.change_events.time.monotonic", lambda: later)
         while not stream.is_over():
             pass
 
@@ -340,7 +340,7 @@ def test_a_head_is_no_stream(world: TenantWorld) -> None:
 
 @pytest.mark.slow
 def test_who_goes_away_leaves_the_place_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragbase.interfaces.api.events._BEAT_EVERY", 0.1)
+    monkeypatch.setattr("ragbase.interfaces.api.change_events._BEAT_EVERY", 0.1)
     with served(tmp_path / "home") as server, ExitStack() as opened:
 
         def connect() -> tuple[HTTPConnection, HTTPResponse]:

@@ -20,7 +20,7 @@ def loaded() -> list[str]:
     [
         "ragbase.formats.table",
         "ragbase.engine.changed_documents",
-        "ragbase.interfaces.api.change_id",
+        "ragbase.interfaces.api.change_events",
         "ragbase.interfaces.api.description",
         "ragbase.interfaces.wire.answer",
         "ragbase.interfaces.wire.documents",
