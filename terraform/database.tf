@@ -48,6 +48,8 @@ locals {
     by_name                          = ["bucket", "name"]
     waiting                          = ["shard", "tombstone", "status", "updated_at"]
     handed_out_of_tenant             = ["tenant", "handed_out_at"]
+    last_changed                     = ["shard", "changed_at DESCENDING"]
+    last_changed_of_tenant           = ["shard", "tenant", "changed_at DESCENDING"]
   }
 }
 
@@ -75,8 +77,8 @@ resource "google_firestore_index" "query" {
 # be a hotspot.
 resource "google_firestore_field" "unindexed" {
   for_each = toset([
-    "documents/record", "documents/write", "documents/created_at", "documents/updated_at", "dead_letters/record",
-    "checkpoints/text", "audit/text", "audit/hash", "audit_chains/text", "audit_chains/hash", "audit_chains/at",
+    "documents/record", "documents/write", "documents/created_at", "documents/updated_at", "documents/changed_at",
+    "dead_letters/record", "checkpoints/text", "audit/text", "audit/hash", "audit_chains/text", "audit_chains/hash", "audit_chains/at",
   ])
   project    = var.project
   database   = google_firestore_database.records.name

@@ -14,6 +14,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from ragbase.adapters.embedded.bucket import FolderBucket
+from ragbase.adapters.embedded.changes import SqliteChanges
 from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.dead_letters import SqliteDeadLetters
@@ -23,6 +24,7 @@ from ragbase.adapters.embedded.local_queue import UPLOADS, LocalQueue
 from ragbase.adapters.embedded.part_texts import SqlitePartTexts
 from ragbase.adapters.embedded.word_boxes import SqliteWordBoxes
 from ragbase.adapters.google.bucket import CloudStorageBucket
+from ragbase.adapters.google.changes import FirestoreChanges
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 from ragbase.adapters.google.dead_letters import FirestoreDeadLetters
 from ragbase.adapters.google.document_store import FirestoreDocumentStore
@@ -35,6 +37,7 @@ from ragbase.domain.object_event import ObjectEvent
 from ragbase.messages.job_message import decode_job
 from ragbase.ports import (
     Bucket,
+    Changes,
     Checkpoints,
     Clock,
     DeadLetters,
@@ -46,6 +49,7 @@ from ragbase.ports import (
     WordBoxes,
 )
 from ragbase.testing.bucket import MemoryBucket
+from ragbase.testing.changes import MemoryChanges
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.dead_letters import MemoryDeadLetters
@@ -198,6 +202,25 @@ def _firestore_document_store() -> Iterator[DocumentStore]:
 
 
 @contextmanager
+def _memory_changes() -> Iterator[tuple[DocumentStore, Changes]]:
+    store = MemoryDocumentStore()
+    yield store, MemoryChanges(store)
+
+
+@contextmanager
+def _sqlite_changes() -> Iterator[tuple[DocumentStore, Changes]]:
+    with _database() as (_, database):
+        yield SqliteDocumentStore(database), SqliteChanges(database)
+
+
+@contextmanager
+def _firestore_changes() -> Iterator[tuple[DocumentStore, Changes]]:
+    with patch.dict(os.environ, FIRESTORE_EMULATOR_HOST=shared_firestore()):
+        project = fresh_project()
+        yield FirestoreDocumentStore(project), FirestoreChanges(project, look_again=0)
+
+
+@contextmanager
 def _memory_checkpoints() -> Iterator[Checkpoints]:
     yield MemoryCheckpoints()
 
@@ -322,6 +345,11 @@ DOCUMENT_STORES: Mapping[str, Callable[[], AbstractContextManager[DocumentStore]
     "memory": _memory_document_store,
     "sqlite": _sqlite_document_store,
     "firestore": _firestore_document_store,
+}
+CHANGES: Mapping[str, Callable[[], AbstractContextManager[tuple[DocumentStore, Changes]]]] = {
+    "memory": _memory_changes,
+    "sqlite": _sqlite_changes,
+    "firestore": _firestore_changes,
 }
 CHECKPOINTS: Mapping[str, Callable[[], AbstractContextManager[Checkpoints]]] = {
     "memory": _memory_checkpoints,

@@ -189,6 +189,8 @@ def older(place: Path, notes: Path) -> CommandLine:
     with closing(sqlite3.connect(ragbase.home / "ragbase.db")) as database:
         database.execute("INSERT INTO checkpoints VALUES ('upload-key', ?)", (OLD_KEY,))
         database.execute("DROP TABLE word_boxes")  # of the eleventh format
+        database.execute("DROP INDEX documents_by_change")
+        database.execute("ALTER TABLE documents DROP COLUMN change")
         database.execute("PRAGMA user_version = 9")
         database.commit()
     for path in (ragbase.home, *ragbase.home.rglob("*")):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ragbase.ports import (
         AuditLog,
         Bucket,
+        Changes,
         Checkpoints,
         DeadLetters,
         DocumentStore,
@@ -126,6 +127,12 @@ class CloudProfile(Profile):
         return FirestoreDocumentStore(self.config.project, database=self.config.firestore_database)
 
     @once
+    def changes(self) -> Changes:
+        from ragbase.adapters.google.changes import FirestoreChanges
+
+        return FirestoreChanges(self.config.project, database=self.config.firestore_database)
+
+    @once
     def dead_letters(self) -> DeadLetters:
         from ragbase.adapters.google.dead_letters import FirestoreDeadLetters
 
@@ -139,7 +146,7 @@ class CloudProfile(Profile):
 
     @once
     def upload_key(self) -> UploadKey:
-        """Where the bucket signs addresses itself, nobody asks for it."""
+        """The bucket signs addresses itself. This key seals the ids of changes."""
         from ragbase.adapters.upload_key_checkpoint import UploadKeyCheckpoint
 
         return UploadKeyCheckpoint(self.checkpoints)

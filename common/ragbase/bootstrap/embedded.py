@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ragbase.ports import (
         AuditLog,
         Bucket,
+        Changes,
         Checkpoints,
         DeadLetters,
         DocumentStore,
@@ -146,6 +147,12 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 
         return SqliteDocumentStore(self._database)
+
+    @once
+    def changes(self) -> Changes:
+        from ragbase.adapters.embedded.changes import SqliteChanges
+
+        return SqliteChanges(self._database)
 
     @once
     def dead_letters(self) -> DeadLetters:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ragbase.ports import (
         AuditLog,
         Bucket,
+        Changes,
         Checkpoints,
         Clock,
         DeadLetters,
@@ -116,6 +117,10 @@ class Profile(ABC):
     @property
     @abstractmethod
     def documents(self) -> DocumentStore: ...
+
+    @property
+    @abstractmethod
+    def changes(self) -> Changes: ...
 
     @property
     @abstractmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ragbase.client.errors import ApiError, NoAnswer
+from ragbase.client.named_events import named_events
 from ragbase.client.typed_exchange import TypedExchange
 from ragbase.messages.api.answer import (
     AnswerEnd,
@@ -24,7 +25,7 @@ def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[A
     UnreadableAnswer, and NoAnswer if the events break off."""
     evidence: tuple[EvidencePassageBody, ...] = ()
     sentences: list[AnswerSentenceBody] = []
-    for name, data in _events(pieces):
+    for name, data in named_events(pieces):
         match name:
             case b"evidence":
                 evidence = exchange.value(EvidenceFound, data).evidence
@@ -40,13 +41,3 @@ def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[A
                 said = exchange.value(ErrorBody, data)
                 raise ApiError(_OK, said.error, said.message)
     raise NoAnswer("The answer broke off before its end.")
-
-
-def _events(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Name and data of each event. An empty line ends it, and its data is one line, as the server sends it."""
-    rest = b""
-    for piece in pieces:
-        *events, rest = (rest + piece).split(b"\n\n")
-        for event in events:
-            fields = dict(line.split(b": ", 1) for line in event.split(b"\n") if b": " in line)
-            yield fields.get(b"event", b""), fields.get(b"data", b"")

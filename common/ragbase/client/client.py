@@ -14,6 +14,7 @@ from ragbase.client.endpoint import check_secret, checked_endpoint, checked_key
 from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
 from ragbase.client.file_to_send import read_file
 from ragbase.client.filter import Filter
+from ragbase.client.follow import follow
 from ragbase.client.question_body import question_body
 from ragbase.client.search_result_bodies import SearchResultBodies
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
@@ -25,6 +26,7 @@ from ragbase.extras import naming_extras
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from ragbase.messages.api.chunks import ChunkBody, ChunksResponse
 from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, ListResponse, UploadUrlResponse
+from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.page_marks import PageMarksResponse
 from ragbase.messages.api.query import QueryResponse
@@ -288,6 +290,14 @@ class Client:
         parameters = {"from": str(start), "to": str(end)}
         path = f"{_document(document_id)}/pages/{page}/marks"
         return self._typed.read(PageMarksResponse, "GET", path, parameters=parameters)
+
+    def events(self, after: str | None = None) -> Iterator[ChangesResponse]:
+        """What changes, soon after it has. It has no end: leave the loop, or close the iterator.
+
+        The first one has no documents: list them then. Do so again whenever `more` is true. `after` is the `next` of
+        the last one that a program has seen before. If the server has no stream now, or no proxy lets one through, it
+        is asked every two seconds. A token that is over is ApiError (401)."""
+        return follow(after, self._exchange, self._typed)
 
     def close(self) -> None:
         """Close the connections. May be called twice."""

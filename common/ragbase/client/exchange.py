@@ -50,7 +50,8 @@ class ApiRequest:
     key, unless it `is_own`: an address of the endpoint's host.
 
     `body` gives the arguments for the body again for each attempt. `seconds` more than usual may pass until the answer
-    begins. `repeatable` says that doing it twice is the same as doing it once.
+    begins. `repeatable` says that doing it twice is the same as doing it once. Without `waits`, there is one attempt:
+    its sender has something else to do meanwhile.
     """
 
     method: str
@@ -62,6 +63,7 @@ class ApiRequest:
     body: Callable[[], Mapping[str, Any]] = dict
     seconds: float = 0.0
     repeatable: bool = True
+    waits: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +166,7 @@ class Exchange:
                 error = error_of(reply)
                 was_sent, asked_wait = reply.status != _TOO_MANY_REQUESTS, _retry_after(reply.headers)
             wait = asked_wait if asked_wait is not None else _backoff(waits)
-            if (was_sent and not request.repeatable) or self._now() + wait >= end:
+            if not request.waits or (was_sent and not request.repeatable) or self._now() + wait >= end:
                 raise error
             repeated = repeated or was_sent
             waits += 1

@@ -18,6 +18,7 @@ from ragbase.ports.deadline import deadline, seconds_left, work_until  # `deadli
 if TYPE_CHECKING:
     from ragbase.ports.audit_log import AuditLog
     from ragbase.ports.bucket import Bucket, SignedRequest, StoredObject
+    from ragbase.ports.changes import ChangedIds, Changes
     from ragbase.ports.checkpoints import Checkpoints
     from ragbase.ports.chunker import Chunker
     from ragbase.ports.clock import Clock
@@ -45,6 +46,8 @@ __all__ = [
     "Billed",
     "Bucket",
     "Candidates",
+    "ChangedIds",
+    "Changes",
     "Checkpoints",
     "Chunker",
     "Clock",
@@ -91,6 +94,8 @@ _MODULES = {
     "Billed": "ragbase.ports.generator",
     "Bucket": "ragbase.ports.bucket",
     "Candidates": "ragbase.ports.vector_store",
+    "ChangedIds": "ragbase.ports.changes",
+    "Changes": "ragbase.ports.changes",
     "Checkpoints": "ragbase.ports.checkpoints",
     "Chunker": "ragbase.ports.chunker",
     "Clock": "ragbase.ports.clock",

@@ -1,4 +1,4 @@
-"""The secret that signs the addresses of uploads, where the bucket signs none itself."""
+"""The secret that signs the addresses of uploads, where the bucket signs none itself, and seals the ids of changes."""
 
 from __future__ import annotations
 
@@ -13,5 +13,6 @@ class UploadKey(Protocol):
         ...
 
     def renew(self) -> None:
-        """Draw another key. No address that the one before has signed is valid any more, in no process."""
+        """Draw another key. No address that the one before has signed is valid any more, in no process, and
+        who follows changes starts anew."""
         ...

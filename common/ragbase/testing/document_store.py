@@ -18,6 +18,7 @@ class MemoryDocumentStore:
 
     def __init__(self) -> None:
         self._records: dict[str, Document] = {}
+        self._changes: dict[str, int] = {}
         self._lock = threading.Lock()
 
     def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
@@ -35,6 +36,8 @@ class MemoryDocumentStore:
             after = transition(before)
             if after is not None:
                 self._records[document_id] = after
+                if after is not before:
+                    self._changes[document_id] = max(self._changes.values(), default=0) + 1
             return Change(before, after)
 
     def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
@@ -84,6 +87,12 @@ class MemoryDocumentStore:
         records = [record for record in self._all() if record.needs_work and record.updated_at < before]
         records.sort(key=_by_change)
         return [record for record in records if after is None or _by_change(record) > _by_change(after)][:limit]
+
+    def changes(self, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Mapping[str, int]:
+        """The number of the last change of each record, for MemoryChanges."""
+        seen = self._all(tenant, reach)
+        with self._lock:
+            return {record.id: self._changes[record.id] for record in seen}
 
     def _listed(self, status: Status | None, tenant: str | None, reach: Reach) -> list[Document]:
         seen = self._all(tenant, reach)

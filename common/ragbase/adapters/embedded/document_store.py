@@ -30,8 +30,12 @@ _COLUMNS = (
 )
 """What a row holds beside the record itself: what of it queries compare."""
 
+_NEXT_CHANGE = "(SELECT coalesce(max(change), 0) + 1 FROM documents)"
+"""The number of this change (changes.py). Nobody else can write until it is committed."""
+
 _INSERT = f"""
-    INSERT INTO documents ({", ".join(_COLUMNS)}, record) VALUES ({", ".join("?" * len(_COLUMNS))}, ?)
+    INSERT INTO documents ({", ".join(_COLUMNS)}, record, change)
+    VALUES ({", ".join("?" * len(_COLUMNS))}, ?, {_NEXT_CHANGE})
     ON CONFLICT (id) DO NOTHING
 """  # noqa: S608 - our own names
 
@@ -278,7 +282,7 @@ def _update_of(columns: tuple[str, ...]) -> str:
     the record as it was read. Columns that keep their values are left out: SQLite writes each index that has a column
     that is set."""
     assignments = ", ".join(f"{column} = ?" for column in (*columns, "record"))
-    return f"UPDATE documents SET {assignments} WHERE id = ? AND record = ?"  # noqa: S608 - our own names
+    return f"UPDATE documents SET {assignments}, change = {_NEXT_CHANGE} WHERE id = ? AND record = ?"  # noqa: S608 - our own names
 
 
 def _values(record: Document) -> tuple[object, ...]:

@@ -228,6 +228,10 @@ CREATE TABLE word_boxes (
     boxes BLOB NOT NULL,
     PRIMARY KEY (document_id, generation, reader)
 );
+
+-- changes.py: the number of the last change of a record. 0: there was none since an older version
+ALTER TABLE documents ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX documents_by_change ON documents (change);
 """
 
 SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH)

@@ -15,6 +15,8 @@ A Firestore document has these fields:
                         a time begins with this number, and listings ask for all eight. Records that were written before
                         this field existed are missing in listings until `scan` has read them: the janitor does within a
                         day, `ragbase reconcile` at once
+    changed_at          when the last write was committed, by Firestore's clock (changes.py). A record that only an
+                        older version has written has none
     expires_at          when Firestore's time-to-live policy may remove a tombstone; null for any other record
     write               names the last write, so that a writer whose answer was lost finds out whether it succeeded
 
@@ -50,7 +52,8 @@ if TYPE_CHECKING:
 RECORD = "record"
 """No query uses this field, and each write would pay for its entry in an index."""
 
-_OF_SHARD = (("shard", "ASCENDING"), ("tombstone", "ASCENDING"))
+_SHARD = ("shard", "ASCENDING")
+_OF_SHARD = (_SHARD, ("tombstone", "ASCENDING"))
 _STATUS, _TENANT = ("status", "ASCENDING"), ("tenant", "ASCENDING")
 _NEWEST_FIRST = (("created_at", "DESCENDING"), ("__name__", "ASCENDING"))
 COMPOSITE_INDEXES = (
@@ -61,13 +64,15 @@ COMPOSITE_INDEXES = (
     (("bucket", "ASCENDING"), ("name", "ASCENDING")),
     (*_OF_SHARD, _STATUS, ("updated_at", "ASCENDING")),
     (_TENANT, ("handed_out_at", "ASCENDING")),
+    (_SHARD, ("changed_at", "DESCENDING")),
+    (_SHARD, _TENANT, ("changed_at", "DESCENDING")),
 )
-"""The indexes of `page` (four), `scan`, `waiting` and `handed_out`, each as fields with their order. The other queries
-need only single-field indexes."""
-UNINDEXED = (RECORD, "write", "created_at", "updated_at")
+"""The indexes of `page` (four), `scan`, `waiting`, `handed_out` and changes.py (two), each as fields with their order.
+The other queries need only single-field indexes."""
+UNINDEXED = (RECORD, "write", "created_at", "updated_at", "changed_at")
 """The fields without an index of their own, beside that of the time-to-live policy."""
 
-_SHARDS = 8
+SHARDS = 8
 """A query may have 30 combinations of the values that it compares with, and `waiting` asks for two states."""
 
 TOMBSTONE_LIFE = timedelta(days=180)
@@ -115,6 +120,8 @@ class FirestoreDocumentStore:
         return {record.id: record for record in map(read_record, texts)}
 
     def update(self, document_id: str, transition: Transition) -> Change:
+        from google.cloud.firestore import SERVER_TIMESTAMP
+
         reference = self._collection.document(document_id)
         write = uuid.uuid4().hex
         intended: Change | None = None
@@ -128,7 +135,7 @@ class FirestoreDocumentStore:
             after = transition(before)
             intended = Change(before, after)
             if after is not None and after is not before:
-                fields = {**_fields(after), "write": write}
+                fields = {**_fields(after), "write": write, "changed_at": SERVER_TIMESTAMP}
                 if snapshot.exists:
                     unchanged = self._client.write_option(last_update_time=snapshot.update_time)
                     reference.update(fields, option=unchanged, retry=None, timeout=PATIENCE)
@@ -228,7 +235,7 @@ class FirestoreDocumentStore:
         """The same records, found by an index that begins with their shards."""
         from google.cloud.firestore import FieldFilter
 
-        return query.where(filter=FieldFilter("shard", "in", list(range(_SHARDS))))
+        return query.where(filter=FieldFilter("shard", "in", list(range(SHARDS))))
 
     def _add_shard(self, snapshot: DocumentSnapshot[DocumentReference]) -> None:
         from google.api_core.exceptions import FailedPrecondition
@@ -283,7 +290,7 @@ def _snapshots(query: Query) -> Sequence[DocumentSnapshot[DocumentReference]]:
 
 
 def _shard(id: str) -> int:
-    return zlib.crc32(id.encode()) % _SHARDS
+    return zlib.crc32(id.encode()) % SHARDS
 
 
 def _count(query: Query) -> int:

@@ -18,6 +18,7 @@ from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.docs import docs
 from ragbase.interfaces.api.documents import documents
+from ragbase.interfaces.api.events import events
 from ragbase.interfaces.api.explanations import explanations
 from ragbase.interfaces.api.extractions import extractions
 from ragbase.interfaces.api.guard import guard
@@ -35,11 +36,15 @@ from ragbase.interfaces.http.errors import Refused, error_response, internal_err
 from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.proxies import warn_of_proxies
 from ragbase.interfaces.http.request_ids import name_requests
+from ragbase.interfaces.http.streams import Streams
 from ragbase.interfaces.http.transfer import shorten_answers
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.settings import Config
+
+
+_STREAMS = "ragbase.streams"
 
 
 def create_app(profile: Profile) -> Flask:
@@ -61,6 +66,8 @@ def create_app(profile: Profile) -> Flask:
     about_documents = (documents, contents, pages, callbacks, extractions)
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
+    streams = app.extensions[_STREAMS] = Streams()
+    app.register_blueprint(events(profile, streams))
     app.register_blueprint(docs(access, public_url=profile.config.public_url))
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
@@ -69,6 +76,12 @@ def create_app(profile: Profile) -> Flask:
     app.register_error_handler(TransientError, _unavailable)
     app.register_error_handler(Exception, _failed)
     return app
+
+
+def streams_of(app: Flask) -> Streams:
+    """What the server ends when it stops."""
+    streams: Streams = app.extensions[_STREAMS]
+    return streams
 
 
 def _warn_of_proxies(app: Flask, config: Config) -> None:

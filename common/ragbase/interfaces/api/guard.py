@@ -10,6 +10,7 @@ is revoked begins nothing more, and a request gets its caller in one place.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response, current_app, g, request
@@ -113,6 +114,22 @@ def current_caller() -> Caller:
     is not known."""
     caller: Caller = g.caller
     return caller
+
+
+def may_still_ask() -> Callable[[], bool]:
+    """Tells, also when the request that is answered now is over, whether its sender still has the rights of now."""
+    access: Access = current_app.extensions[_ACCESS]
+    caller, token = current_caller(), token_of(request)
+
+    def may_ask() -> bool:
+        if token is None:
+            return access.is_open
+        try:
+            return access.caller(token) == caller
+        except (NotSignedIn, NotAllowed):
+            return False
+
+    return may_ask
 
 
 def callers_meter() -> CallersTokens | None:

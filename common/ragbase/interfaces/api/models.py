@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragbase.interfaces.wire.callback import ProcessingCallback
 from ragbase.interfaces.wire.chunks import ChunksRequest
 from ragbase.interfaces.wire.documents import ListRequest, UploadForm, UploadUrlRequest, WaitRequest
+from ragbase.interfaces.wire.events import ChangesRequest
 from ragbase.interfaces.wire.explanation import ExplainRequest
 from ragbase.interfaces.wire.extractions import ExtractionsRequest, ExtractionsResponse
 from ragbase.interfaces.wire.health import Health
@@ -15,6 +16,7 @@ from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.chunks import ChunksResponse
 from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
+from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.page_marks import PageMarksResponse
 from ragbase.messages.api.query import QueryResponse
@@ -22,6 +24,8 @@ from ragbase.messages.api.sign_in import LoginResponse
 
 __all__ = [
     "AnswerResponse",
+    "ChangesRequest",
+    "ChangesResponse",
     "ChunksRequest",
     "ChunksResponse",
     "DocumentStatusResponse",

@@ -144,6 +144,28 @@ OPERATIONS = (
         },
     ),
     Operation(
+        id="followChanges",
+        method="GET",
+        path="/api/events",
+        summary="Tell which documents have changed, once or as they change.",
+        scope=Scope.READ,
+        line=Line.EVENTS,
+        parameters=Model("ChangesRequest"),
+        answers={
+            200: Answer(
+                meaning="What has changed after `after`; without it, where to begin. With `Accept: text/event-stream` "
+                "it comes as events `changes`, at most two a second, or `error`. Their ids are for `Last-Event-ID`. "
+                "The stream ends after 45 s: connect again.",
+                body=Model("ChangesResponse"),
+                other_type=EVENTS,
+            )
+        },
+        refusals={
+            429: "TOO_MANY_REQUESTS: try again after the seconds in `Retry-After`. If there are too many streams, ask "
+            "without `Accept: text/event-stream`."
+        },
+    ),
+    Operation(
         id="beginUpload",
         method="POST",
         path="/api/uploads",

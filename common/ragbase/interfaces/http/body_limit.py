@@ -20,6 +20,8 @@ class Line(Enum):
     WRITERS = auto()
     """Questions that are answered in sentences or explained, also by a tool of an assistant: a hosted model may take
     40 s for each, and an explanation reads a file."""
+    EVENTS = auto()
+    """Those who follow the changes of documents: a stream holds its thread for most of a minute."""
     HEALTH = auto()
     """Health checks, which are never refused: who gets no answer here takes the server out of service."""
 

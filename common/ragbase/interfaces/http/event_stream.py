@@ -12,19 +12,29 @@ from ragbase.messages.json_model import JsonModel
 
 EVENT_STREAM = "text/event-stream"
 
+BEAT = b": beat\n\n"
+"""A comment, which clients leave out. It keeps a silent connection, and finds out that one is gone."""
+
+RETRY_SOON = b"retry: 300\n\n"
+"""A browser connects again after so many milliseconds, and not after the seconds that it would choose itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
+    """`id` is what a browser sends as Last-Event-ID when it connects again."""
+
     name: str
     data: JsonModel
+    id: str = ""
 
     def encoded(self) -> bytes:
         """The event with the empty line that ends it. JSON has no line break, so its data is one line."""
-        return b"event: %s\ndata: %s\n\n" % (self.name.encode(), self.data.to_json())
+        id = b"id: %s\n" % self.id.encode() if self.id else b""
+        return b"%sevent: %s\ndata: %s\n\n" % (id, self.name.encode(), self.data.to_json())
 
 
-def event_stream(events: Iterator[Event]) -> Response:
-    """Each event is sent as soon as it is there."""
+def event_stream(events: Iterator[Event | bytes]) -> Response:
+    """Each event is sent as soon as it is there. Bytes are no event, such as BEAT."""
     named = _named(telemetry.request_id.get(), telemetry.caller_id.get(), telemetry.trace.get(), events)
     response = Response(named, mimetype=EVENT_STREAM)
     response.headers["Cache-Control"] = "no-store"
@@ -33,7 +43,9 @@ def event_stream(events: Iterator[Event]) -> Response:
     return response
 
 
-def _named(request_id: str, caller_id: str, trace: telemetry.Trace | None, events: Iterator[Event]) -> Iterator[bytes]:
+def _named(
+    request_id: str, caller_id: str, trace: telemetry.Trace | None, events: Iterator[Event | bytes]
+) -> Iterator[bytes]:
     """The request is over before its events are read: the log has its name, caller and trace while they are made.
 
     (Flask's stream_with_context does not work in a function: functions-framework has a context of its own around ours.)
@@ -43,7 +55,7 @@ def _named(request_id: str, caller_id: str, trace: telemetry.Trace | None, event
     try:
         with telemetry.traced(trace):
             for event in events:
-                yield event.encoded()
+                yield event if isinstance(event, bytes) else event.encoded()
     finally:
         telemetry.request_id.set("")
         telemetry.caller_id.set("")

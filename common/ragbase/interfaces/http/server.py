@@ -58,16 +58,19 @@ class Server:
         longest_wait: float = LONGEST_WAIT,
         space: int = SPACE,
         connections: int = CONNECTIONS,
+        ending: Callable[[], object] = lambda: None,
     ) -> None:
         """`look` says who sends a request, as soon as its headers are there: a body that is refused is not taken.
 
         `body_limit` gives the limit for a method and a path: a longer body is refused before it is read, or as soon
         as it has become too long. `behind_proxies` says that clients come through proxies that are trusted.
+        `ending` is called when the server takes no more requests, and ends what would not end by itself.
         `receive`, `longest` (request_parser.py) and `longest_wait` (threads.py) are in seconds, `space` in bytes.
         """
         self._map: dict[int, Any] = {}
         self._stopping = False
         self._told = threading.Event()
+        self._ending = ending
         threads = Threads(longest_wait=longest_wait)
         self._server = create_server(
             app,
@@ -97,6 +100,7 @@ class Server:
                 self._turn()
             self._turn(wait=0)  # read what has arrived
             wasyncore.dispatcher.close(self._server)
+            self._ending()
             deadline = time.monotonic() + PATIENCE
             while self._close_idle() and time.monotonic() < deadline:
                 self._turn()

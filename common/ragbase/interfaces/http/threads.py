@@ -10,11 +10,13 @@ from typing import Protocol
 from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]  # waitress has no types
 
 from ragbase.interfaces.http.body_limit import Line
+from ragbase.interfaces.http.streams import STREAMS
 
 ANSWERS = 8
-"""Requests answered at once, uploads and POST /api/answer not counted. A search releases the interpreter's lock most of
-the time. With fewer threads, those that process uploads take more of the processor: in 12 s, 8 threads answered 540 and
-610 queries, 3 threads 370 and 420, 2 threads 260 and 300 (bench/http with minilm, on 2 busy cores)."""
+"""Requests answered at once; uploads, GET /api/events and POST /api/answer not counted. A search releases the
+interpreter's lock most of the time. With fewer threads, those that process uploads take more of the processor: in 12 s,
+8 threads answered 540 and 610 queries, 3 threads 370 and 420, 2 threads 260 and 300 (bench/http with minilm, on 2 busy
+cores)."""
 
 STRANGERS = 4
 """Requests of strangers answered at once: the API's description, sign-ins, and queries where the setting public_query
@@ -26,6 +28,9 @@ UPLOADS = 4
 WRITERS = 4
 """Questions answered in sentences at once (POST /api/answer). Each may wait for a hosted model for 40 s, and must not
 hold a thread that a search needs."""
+
+EVENTS = STREAMS + 2
+"""Requests for changes answered at once. While all streams are open, there are threads for those who only ask."""
 
 LOOKS = 2
 """Requests whose sender is looked at once their headers are there, at the same time. That reads the database. So it may
@@ -63,9 +68,9 @@ class Arrived(ThreadWork, Protocol):
 
 
 class Threads:
-    """Implements waitress's dispatcher. Uploads, written answers, strangers, health checks and refusals have threads of
-    their own. So nothing else waits for uploads, for a model that writes or for strangers, and no refusal and no health
-    check waits for anything."""
+    """Implements waitress's dispatcher. Uploads, written answers, streams of changes, strangers, health checks and
+    refusals have threads of their own. So nothing else waits for uploads, for a model that writes, for a stream or for
+    strangers, and no refusal and no health check waits for anything."""
 
     def __init__(self, *, longest_wait: float = LONGEST_WAIT) -> None:
         self._looks = _Waiting(LOOKS)
@@ -74,6 +79,7 @@ class Threads:
             Line.ANSWERS: _Waiting(ANSWERS, most=WAITING, longest=longest_wait),
             Line.STRANGERS: _Waiting(STRANGERS, most=WAITING, longest=longest_wait),
             Line.WRITERS: _Waiting(WRITERS, most=WAITING, longest=longest_wait),
+            Line.EVENTS: _Waiting(EVENTS, most=WAITING, longest=longest_wait),
             Line.UPLOADS: _Waiting(UPLOADS, most=WAITING_UPLOADS),
             Line.HEALTH: _Waiting(1),
         }

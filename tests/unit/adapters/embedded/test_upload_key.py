@@ -44,6 +44,8 @@ def test_the_key_of_an_older_database_is_removed_from_its_bytes(tmp_path: Path) 
         connection.execute("PRAGMA secure_delete = off")
         connection.execute("INSERT INTO checkpoints VALUES ('upload-key', ?), ('janitor', 'kept')", (OLD_KEY,))
         connection.execute("DROP TABLE word_boxes")  # of the eleventh format
+        connection.execute("DROP INDEX documents_by_change")
+        connection.execute("ALTER TABLE documents DROP COLUMN change")
         connection.execute("PRAGMA user_version = 9")
         connection.commit()
     assert OLD_KEY.encode() in path.read_bytes()

@@ -19,6 +19,8 @@ def loaded() -> list[str]:
     "name",
     [
         "ragbase.formats.table",
+        "ragbase.engine.changed_documents",
+        "ragbase.interfaces.api.change_events",
         "ragbase.interfaces.api.description",
         "ragbase.interfaces.wire.answer",
         "ragbase.interfaces.wire.documents",

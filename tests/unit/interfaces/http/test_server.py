@@ -88,8 +88,10 @@ def started(
     longest: float = PATIENCE,
     holder: str | None = "tester",
     looks: threading.Event | None = None,
+    ends_slow: bool = False,
 ) -> Iterator[Running]:
-    """`holder` sends all requests, but for those to /slow?stranger. A look waits for `looks`."""
+    """`holder` sends all requests, but for those to /slow?stranger. A look waits for `looks`. With `ends_slow`, /slow
+    answers when the server stops."""
 
     def look(environ: dict[str, Any]) -> Sender:
         if looks is not None:
@@ -97,6 +99,7 @@ def started(
         return Sender("127.0.0.1", None if environ["QUERY_STRING"] == "stranger" else holder)
 
     app = Flask("test")
+    released = threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))
     server = Server(
         app,
@@ -108,8 +111,9 @@ def started(
         longest=longest,
         longest_wait=longest_wait,
         space=space,
+        ending=released.set if ends_slow else lambda: None,
     )
-    running = Running(server, listener.getsockname()[1])
+    running = Running(server, listener.getsockname()[1], released=released)
 
     @app.before_request
     def know() -> None:
@@ -548,6 +552,14 @@ def test_a_client_that_goes_on_sending_has_its_refusal(running: Running) -> None
     connection.request("POST", "/quick", bytes(20_000_000))
     with closing(connection), connection.getresponse() as answer:
         assert (answer.status, json.load(answer)["error"]) == (413, "TOO_LARGE")
+
+
+def test_the_end_is_told_to_those_who_would_not_end() -> None:
+    with started(ends_slow=True) as running:
+        slow = running.get("/slow")
+        assert running.began.acquire(timeout=PATIENCE)
+        running.server.stop()
+        assert body(slow) == b"slow"
 
 
 def test_silent_connections_do_not_delay_the_end(running: Running) -> None:

@@ -18,7 +18,7 @@ from ragbase.client.endpoint import is_loopback
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.lanes import lanes
-from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.api.app import create_app, streams_of
 from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.api.guard import first_look
 from ragbase.interfaces.cli.exposed import exposed_secrets
@@ -59,7 +59,14 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
         app = create_app(profile)
         behind_proxies = profile.config.trusted_proxies > 0
-        server = Server(app, listener, body_limit=body_limit, look=first_look(app), behind_proxies=behind_proxies)
+        server = Server(
+            app,
+            listener,
+            body_limit=body_limit,
+            look=first_look(app),
+            behind_proxies=behind_proxies,
+            ending=streams_of(app).end,
+        )
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
         with lanes(profile), calibrating_when_due(profile), _watching(watcher), _stopping_on_signals(server):
