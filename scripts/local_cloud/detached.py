@@ -19,10 +19,13 @@ _PROC = Path("/proc")
 
 
 def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
-    """Start a process and return its id. `environment` is its whole environment: it inherits nothing."""
+    """Start a process and return its id. `environment` is its whole environment: it inherits nothing.
+
+    `running` sees the process from now on, until it ends.
+    """
     log.parent.mkdir(parents=True, exist_ok=True)
     append = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    return os.posix_spawn(
+    id = os.posix_spawn(
         command[0],
         list(command),
         environment,
@@ -33,14 +36,23 @@ def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> 
         ],
         setsid=True,
     )
+    # Linux lets the parent go on before it has set the command line of the child: until then, the line is empty.
+    while not _seen([id]).get(id) and os.waitid(os.P_PID, id, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        time.sleep(0.001)
+    return id
 
 
 def running(commands: Mapping[int, Sequence[str]]) -> set[int]:
     """The ids of these processes that still run their command."""
     if not commands:
         return set()
-    seen = _seen_in_proc(commands) if _PROC.is_dir() else _seen_by_ps(commands)
+    seen = _seen(commands)
     return {id for id, command in commands.items() if seen.get(id, "").strip() == " ".join(command)}
+
+
+def _seen(ids: Iterable[int]) -> Mapping[int, str]:
+    """The command lines of these processes, as far as they have one."""
+    return _seen_in_proc(ids) if _PROC.is_dir() else _seen_by_ps(ids)
 
 
 def _seen_in_proc(ids: Iterable[int]) -> Mapping[int, str]:

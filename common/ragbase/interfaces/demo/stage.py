@@ -15,6 +15,7 @@ from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
 from ragbase.domain.question import Question
 from ragbase.engine.search import search
+from ragbase.interfaces.demo.in_order import InOrder, state
 from ragbase.interfaces.demo.observed_store import ObservedStore
 from ragbase.ports import DocumentStore, StoredObject
 from ragbase.retrieval.search_result import SearchResult
@@ -42,7 +43,7 @@ class Stage:
     """Puts objects into the bucket and deletes them. `act` waits until the pipeline has updated the index."""
 
     def __init__(self, config: Config, say: Callable[[str], None]) -> None:
-        self.profile = _ObservedProfile(config, self._show)
+        self.profile = _ObservedProfile(config, InOrder(self._show))
         self._say = say
         self._moved = threading.Condition()
         self._began = time.monotonic()
@@ -84,23 +85,12 @@ class Stage:
         reached = {id: (record.generation, record.tombstone) for id, record in records.items() if not record.needs_work}
         return reached == self._awaited
 
-    def _show(self, change: Change) -> None:
+    def _show(self, before: Document | None, after: Document) -> None:
         """Called by the router's and the lanes' threads."""
-        before, after = change.before, change.after
-        if after is None or (before is not None and _position(before) == _position(after)):
-            return
         with self._moved:
             seconds = time.monotonic() - self._began
-            self._say(f"  {seconds:5.2f} s  {_state(after):<10}  {after.name:<32}  {_detail(before, after)}")
+            self._say(f"  {seconds:5.2f} s  {state(after):<10}  {after.name:<32}  {_detail(before, after)}")
             self._moved.notify_all()
-
-
-def _state(record: Document) -> str:
-    return "DELETED" if record.tombstone else record.status.value
-
-
-def _position(record: Document) -> tuple[str, int, int]:
-    return (_state(record), record.generation, record.attempts)
 
 
 def _detail(before: Document | None, after: Document) -> str:
