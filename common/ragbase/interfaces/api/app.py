@@ -27,6 +27,7 @@ from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
 from ragbase.interfaces.api.route import refuse_unread
 from ragbase.interfaces.api.sent_files import sent_files
+from ragbase.interfaces.api.session import session
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.answer_headers import protect_answers
@@ -55,6 +56,7 @@ def create_app(profile: Profile) -> Flask:
     app.before_request(_limit_body)
     app.before_request(refuse_unread)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
+    app.register_blueprint(session(access, profile.config))
     for blueprint_of in (uploads, sent_files):
         app.register_blueprint(blueprint_of(profile, access))
     about_documents = (documents, contents, callbacks, extractions)

@@ -10,12 +10,14 @@ from ragbase.interfaces.wire.extractions import ExtractionsRequest, ExtractionsR
 from ragbase.interfaces.wire.health import Health
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
 from ragbase.interfaces.wire.query import QueryRequest
+from ragbase.interfaces.wire.session import EndSessionRequest, SessionRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.chunks import ChunksResponse
 from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.query import QueryResponse
+from ragbase.messages.api.session import SessionResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "ChunksRequest",
     "ChunksResponse",
     "DocumentStatusResponse",
+    "EndSessionRequest",
     "ExplainRequest",
     "ExplainResponse",
     "ExtractionsRequest",
@@ -37,6 +40,8 @@ __all__ = [
     "ProcessingCallback",
     "QueryRequest",
     "QueryResponse",
+    "SessionRequest",
+    "SessionResponse",
     "UploadForm",
     "UploadResponse",
     "UploadUrlRequest",
