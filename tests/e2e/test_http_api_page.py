@@ -184,7 +184,7 @@ def is_time(text: str) -> bool:
 
 @pytest.mark.parametrize(
     ("method", "path", "statuses"),
-    [(one.method, one.path.replace("{id}", "ID").replace("{token}", "…"), set(one.answers)) for one in OPERATIONS],
+    [(one.method, re.sub(r"{\w+}", "…", one.path.replace("{id}", "ID")), set(one.answers)) for one in OPERATIONS],
 )
 def test_every_route_has_an_example(told: Sequence[Told], method: str, path: str, statuses: set[int]) -> None:
     """Below a heading of its own, and with an answer that is no error, if it has such an answer."""

@@ -15,6 +15,7 @@ from ragbase.interfaces.api.answers import answers
 from ragbase.interfaces.api.audit import name_callers, record_requests
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
+from ragbase.interfaces.api.console import console
 from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.docs import docs
 from ragbase.interfaces.api.documents import documents
@@ -63,6 +64,7 @@ def create_app(profile: Profile) -> Flask:
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
     app.register_blueprint(docs(access, public_url=profile.config.public_url))
+    app.register_blueprint(console())
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)
