@@ -74,7 +74,11 @@ function Language() {
 function Person() {
   const { by, name } = session.value;
   const out = (options) => () => signOut(options).catch(tell);
-  return html`<details class="menu">
+  const leave = (event) => {
+    const menu = event.currentTarget;
+    if (!menu.contains(event.relatedTarget)) menu.open = false;
+  };
+  return html`<details class="menu" onFocusOut=${leave}>
     <summary>${by === "key" ? html`<bdi>${name}</bdi>` : t("signedIn")}</summary>
     <div>
       <button type="button" onClick=${out()}>${t("signOut")}</button>

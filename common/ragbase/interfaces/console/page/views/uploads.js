@@ -31,7 +31,7 @@ export function Uploads() {
 function One({ one }) {
   const name = shown(one.path);
   return html`<li>
-    <bdi class="grow">${name}</bdi>
+    <bdi>${name}</bdi>
     <span class=${one.state === "failed" ? "wrong" : "hint"}>${said(one)}</span>
     ${one.state === "failed" && html`<button type="button" onClick=${() => again(one)}>${t("tryAgain")}</button>`}
     <button type="button" aria-label=${t("cancelNamed", { name })} onClick=${() => cancel(one)}>×</button>
