@@ -9,6 +9,9 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from ragbase.domain.document import Status
+from ragbase.domain.limits import MAX_FILE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH
+from ragbase.domain.loss_stage import LossStage
 from ragbase.interfaces.console.page_files import FOLDER, INDEX, page
 
 VENDOR = FOLDER / "vendor"
@@ -76,6 +79,18 @@ def test_every_string_is_there_and_used() -> None:
     assert used <= strings("en").keys()
     quoted = set(re.findall(r"[\"'](\w+)[\"']", text))
     assert strings("en").keys() <= used | quoted | {"ALL"}
+
+
+def test_the_page_knows_the_limits_and_the_words_of_the_api() -> None:
+    def script(name: str) -> str:
+        return (FOLDER / name).read_text(encoding="utf-8")
+
+    assert f"const MOST = {MAX_FILE_SIZE // 1024**2};" in script("uploads.js")
+    assert f"const PAGE = {MAX_PAGE_SIZE};" in script("documents.js")
+    assert f"const MOST = {MAX_QUERY_LENGTH};" in script("views/ask.js")
+    assert set(re.findall(r'"([A-Z]+)"', script("documents.js"))) >= set(Status)
+    stages = re.findall(r'"([A-Z_]+)"', script("views/expected.js"))
+    assert [*stages] == [stage for stage in LossStage if stage is not LossStage.FOUND]
 
 
 def test_the_version_names_all_files() -> None:

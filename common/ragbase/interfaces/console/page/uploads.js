@@ -6,6 +6,9 @@ import { say } from "./notices.js";
 import { t } from "./words.js";
 
 const AT_ONCE = 3;
+// The most megabytes of a file that the API takes.
+const MOST = 50;
+export const isTooLarge = (one) => one.size > MOST * 1024 * 1024;
 
 // waiting, sending, done, exists (another content is there), failed
 export const uploads = signal([]);
@@ -25,15 +28,12 @@ function change(id, changed) {
 // `files` are pairs of a path and a file.
 export function add(files) {
   if (!open.value.length) uploads.value = [];
-  const added = files.map(([path, file]) => ({
-    id: (count += 1),
-    path,
-    file,
-    size: file.size,
-    sent: 0,
-    state: "waiting",
-    replace: false,
-  }));
+  const added = files.map(([path, file]) => {
+    count += 1;
+    const one = { id: count, path, file, size: file.size, sent: 0, state: "waiting", replace: false };
+    // Not sent: a server that refuses it at its first bytes breaks the connection, and nobody reads why.
+    return isTooLarge(one) ? { ...one, state: "failed", why: t("tooLarge", { most: MOST }) } : one;
+  });
   uploads.value = [...uploads.value, ...added];
   say(t("adding", { count: added.length }));
   next();
