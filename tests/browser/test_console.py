@@ -86,6 +86,23 @@ def test_a_refusal_says_what_was_nearest_and_where_a_document_is_lost(server: Se
     expect(page.locator(".way .passed").first).to_contain_text("Stored")
 
 
+def test_one_document_can_be_asked(server: Served, opened: Opened) -> None:
+    with Client(server.url) as client:
+        for name, time in (("old.md", "noon"), ("new.md", "half past two")):
+            text = f"# Backups\n\nThe nightly backup starts at {time}, as ever since.\n"
+            client.wait(client.upload(text.encode(), path=name).id)
+    console = opened(server)
+    page = console.page
+    console.open("documents")
+    page.get_by_role("link", name="old.md").click()
+    page.get_by_role("link", name="Ask this document").click()
+    console.ask("When does the nightly backup start?")
+    expect(page.locator(".answer")).to_contain_text("noon")
+    expect(page.locator(".answer")).not_to_contain_text("half past two")
+    page.get_by_role("link", name="Ask all documents").click()
+    expect(page.locator(".answer")).to_contain_text("half past two")
+
+
 def test_a_deletion_can_be_undone_until_it_is_sent(server: Served, opened: Opened) -> None:
     with Client(server.url) as client:
         kept, gone = (

@@ -45,7 +45,7 @@ def test_the_page_takes_everything_from_its_own_server(client: FlaskClient) -> N
         "require-trusted-types-for 'script'",
         "trusted-types 'none'",
     ]
-    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
     assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert answer.headers["Cache-Control"] == "no-cache"
     again = client.get("/", headers={"If-None-Match": answer.headers["ETag"]})

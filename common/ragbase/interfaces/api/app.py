@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 def create_app(profile: Profile) -> Flask:
     app = Flask("ragbase", static_folder=None)
+    app.url_map.merge_slashes = False  # a redirection would lead to the Host that the request names
     app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
     app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_FIELD
     name_requests(app)

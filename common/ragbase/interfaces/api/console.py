@@ -15,8 +15,8 @@ POLICY = {
     "require-trusted-types-for 'script'; trusted-types 'none'",
     # A page that opens this one, or that it opens, gets no hold of its window.
     "Cross-Origin-Opener-Policy": "same-origin",
-    # No other site learns the name of a document from an address.
-    "Referrer-Policy": "no-referrer",
+    # No other site learns an address of this one.
+    "Referrer-Policy": "same-origin",
 }
 
 

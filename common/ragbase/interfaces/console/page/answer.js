@@ -31,14 +31,21 @@ export function forget() {
 
 onAnotherCaller(forget);
 
-export async function ask(question) {
+// What the API takes: a question, to all documents or to one.
+export const request = ({ question, only }) => ({
+  query: question,
+  ...(only && { filter: { documentIds: [only] } }),
+});
+
+// `only` is the id of the one document that is asked.
+export async function ask(question, only = "") {
   forget();
   const mine = (stop = new AbortController());
   const change = (changed) => mine === stop && (answer.value = { ...answer.value, ...changed });
-  answer.value = { question, phase: "searching", evidence: [], sentences: [], end: null, failed: "" };
+  answer.value = { question, only, phase: "searching", evidence: [], sentences: [], end: null, failed: "" };
   say(t("searching"));
   try {
-    for await (const { name, data } of events("api/answer", { query: question }, mine.signal)) {
+    for await (const { name, data } of events("api/answer", request({ question, only }), mine.signal)) {
       if (name === "evidence") change({ evidence: data.evidence, phase: "writing" });
       if (name === "sentence") change({ sentences: [...answer.value.sentences, data] });
       if (name === "done") change({ end: data, phase: "done" });

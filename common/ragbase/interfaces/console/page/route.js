@@ -20,4 +20,5 @@ function decode(part) {
 addEventListener("hashchange", () => (route.value = parse()));
 
 export const toDocument = (id) => `#/documents/${encodeURIComponent(id)}`;
-export const toQuestion = (question) => `#/ask?${new URLSearchParams({ q: question })}`;
+export const toQuestion = (question, only) =>
+  `#/ask?${new URLSearchParams({ ...(question && { q: question }), ...(only && { in: only }) })}`;

@@ -21,7 +21,7 @@ export function preferred() {
 }
 
 export async function choose(chosen) {
-  await speak(chosen);
+  await speak(chosen).catch(() => location.reload()); // the server has another version by now
   try {
     localStorage.setItem("language", chosen);
   } catch {

@@ -1,7 +1,8 @@
 // A question, its answer sentence by sentence, and the source of each beside it.
-import { useEffect, useRef } from "../vendor/hooks.js";
+import { useEffect, useRef, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { score, shown, t } from "../words.js";
+import { get } from "../api.js";
 import { mayRead } from "../session.js";
 import { route, toDocument, toQuestion } from "../route.js";
 import { answer, ask, chosen, choose, citations, closeSource, indexOf } from "../answer.js";
@@ -11,28 +12,35 @@ import { Text } from "./text.js";
 const MOST = 1000;
 
 export function Ask() {
-  const asked = route.value.query.get("q") ?? "";
+  const { question, only } = wantedHere();
   useEffect(() => {
-    if (asked && asked !== answer.value?.question) ask(asked);
-  }, [asked]);
+    if (question && !isAsked(question, only)) ask(question, only);
+  }, [question, only]);
   useEffect(() => {
     addEventListener("keydown", walk);
     return () => removeEventListener("keydown", walk);
   }, []);
-  const cited = citations.value[chosen.value.index];
+  const given = question ? answer.value : null;
+  const cited = given && citations.value[chosen.value.index];
   return html`<div class=${cited ? "ask with-source" : "ask"}>
     <section class="asked" aria-label=${t("ask")}>
-      <h1 class=${answer.value ? "unseen" : ""}>${t("askTitle")}</h1>
-      <${Question} asked=${asked} />
-      ${
-        answer.value
-          ? html`<${Answer} key=${answer.value.question} one=${answer.value} />`
-          : html`<p class="hint">${t("askHint")}</p>`
-      }
+      <h1 class=${given ? "unseen" : ""}>${t("askTitle")}</h1>
+      <${Question} asked=${question} only=${only} />
+      ${only && html`<${Only} id=${only} asked=${question} />`}
+      ${given ? html`<${Answer} key=${question} one=${given} />` : html`<p class="hint">${t("askHint")}</p>`}
     </section>
     ${cited && html`<${Source} one=${cited} />`}
   </div>`;
 }
+
+// The address says what to ask. Without anything, it is what was asked last.
+function wantedHere() {
+  const { query } = route.value;
+  if (!query.has("q") && !query.has("in")) return { question: "", only: "", ...answer.value };
+  return { question: query.get("q") ?? "", only: query.get("in") ?? "" };
+}
+
+const isAsked = (question, only) => answer.value?.question === question && answer.value.only === only;
 
 // n and p walk the citations, Escape closes the source. A letter that somebody types is none of these.
 function walk(event) {
@@ -43,7 +51,7 @@ function walk(event) {
   else if (event.key === "Escape") closeSource();
 }
 
-function Question({ asked }) {
+function Question({ asked, only }) {
   const field = useRef(null);
   useEffect(() => {
     field.current.value = asked;
@@ -53,8 +61,8 @@ function Question({ asked }) {
     event.preventDefault();
     const question = field.current.value.trim();
     if (!question) return;
-    if (question === asked) ask(question);
-    else location.hash = toQuestion(question);
+    if (question === asked) ask(question, only);
+    else location.hash = toQuestion(question, only);
   };
   return html`<form class="question" onSubmit=${submit} role="search">
     <label class="grow"><span class="unseen">${t("question")}</span>
@@ -64,6 +72,19 @@ function Question({ asked }) {
   </form>`;
 }
 
+// The one document that is asked, and the way back to all.
+function Only({ id, asked }) {
+  const [name, setName] = useState("");
+  useEffect(() => {
+    get(`api/documents/${encodeURIComponent(id)}`).then(
+      (one) => setName(one.filename),
+      () => setName(id),
+    );
+  }, [id]);
+  const document = html`<a href=${toDocument(id)}><bdi>${shown(name)}</bdi></a>`;
+  return html`<p class="hint">${t("onlyIn")} ${document} · <a href=${toQuestion(asked)}>${t("askAll")}</a></p>`;
+}
+
 function Answer({ one }) {
   const place = useRef(null);
   // From here on, n and p walk the citations.
@@ -71,7 +92,7 @@ function Answer({ one }) {
   if (one.phase === "failed") {
     return html`<div class="empty" role="alert">
       <p>${one.failed}</p>
-      <button type="button" class="button" onClick=${() => ask(one.question)}>${t("tryAgain")}</button>
+      <button type="button" class="button" onClick=${() => ask(one.question, one.only)}>${t("tryAgain")}</button>
     </div>`;
   }
   const isRefused = one.end !== null && !one.end.answered;
@@ -88,7 +109,7 @@ function Answer({ one }) {
     ${one.end?.warnings && html`<ul class="said">${one.end.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`}
     ${one.end?.nearMiss && html`<${Nearest} one=${one.end.nearMiss} />`}
     ${citations.value.length > 0 && html`<${Sources} />`}
-    ${one.end !== null && mayRead.value && html`<${Expected} key=${one.question} question=${one.question} />`}
+    ${one.end !== null && mayRead.value && html`<${Expected} key=${one.question} asked=${one} />`}
   `;
 }
 

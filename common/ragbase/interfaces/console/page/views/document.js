@@ -3,6 +3,7 @@ import { useEffect, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { moment, shown, t } from "../words.js";
 import { Offline, address, get } from "../api.js";
+import { toQuestion } from "../route.js";
 import { Loading } from "./loading.js";
 import { Status, facts } from "./documents.js";
 import { Text } from "./text.js";
@@ -41,6 +42,7 @@ export function Document({ id }) {
     ${back}
     <div class="head">
       <h1><bdi>${shown(one.filename)}</bdi></h1>
+      ${one.status === "COMPLETED" && html`<a class="button quiet" href=${toQuestion("", id)}>${t("askThis")}</a>`}
       <a class="button quiet" href=${content} download>${t("download")}</a>
     </div>
     <p class="facts"><${Status} status=${one.status} /><span>${said.join(" · ")}</span></p>

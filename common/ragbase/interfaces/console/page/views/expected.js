@@ -3,6 +3,7 @@ import { useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { shown, t } from "../words.js";
 import { Offline, get, post } from "../api.js";
+import { request } from "../answer.js";
 
 // The stages of explain in the order of a document's way, each with the ways to be lost there.
 const STAGES = [
@@ -16,7 +17,7 @@ const STAGES = [
   ["stageRank", "OUTRANKED"],
 ];
 
-export function Expected({ question }) {
+export function Expected({ asked }) {
   const [names, setNames] = useState(null);
   const [found, setFound] = useState(null);
   const [wrong, setWrong] = useState("");
@@ -31,7 +32,7 @@ export function Expected({ question }) {
     setWrong("");
     setFound(null);
     try {
-      setFound(await post("api/explain", { query: question, document: event.target.document.value.trim() }));
+      setFound(await post("api/explain", { ...request(asked), document: event.target.document.value.trim() }));
     } catch (error) {
       setWrong(error instanceof Offline ? t("offline") : error.message);
     }

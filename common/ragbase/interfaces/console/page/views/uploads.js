@@ -1,7 +1,18 @@
 // The files on their way, and the questions that they raise.
 import { html } from "../html.js";
 import { bytes, shown, t } from "../words.js";
-import { again, cancel, cancelAll, conflicts, isTooLarge, keepAll, open, progress, replaceAll, uploads } from "../uploads.js";
+import {
+  again,
+  cancel,
+  cancelAll,
+  conflicts,
+  isTooLarge,
+  keepAll,
+  open,
+  progress,
+  replaceAll,
+  uploads,
+} from "../uploads.js";
 
 const SHOWN = 6;
 
@@ -30,10 +41,11 @@ export function Uploads() {
 
 function One({ one }) {
   const name = shown(one.path);
+  const canTryAgain = one.state === "failed" && !isTooLarge(one);
   return html`<li>
     <bdi>${name}</bdi>
     <span class=${one.state === "failed" ? "wrong" : "hint"}>${said(one)}</span>
-    ${one.state === "failed" && !isTooLarge(one) && html`<button type="button" onClick=${() => again(one)}>${t("tryAgain")}</button>`}
+    ${canTryAgain && html`<button type="button" onClick=${() => again(one)}>${t("tryAgain")}</button>`}
     <button type="button" aria-label=${t("cancelNamed", { name })} onClick=${() => cancel(one)}>×</button>
   </li>`;
 }
