@@ -198,8 +198,24 @@ def test_the_page_speaks_vietnamese_and_fits_a_phone(server: Served, opened: Ope
     expect(page.get_by_role("link", name="Tài liệu")).to_be_visible()
     page.reload()
     expect(page.locator("html")).to_have_attribute("lang", "vi")
+    page.get_by_label("Ngôn ngữ").select_option("en")
+    heading = "A heading that is longer than the screen of a phone is wide"
+    with Client(server.url) as client:
+        name = "a-name-without-a-single-space-that-is-long.md"
+        client.wait(client.upload(f"# {heading}\n\n{GUIDE}\n".encode(), path=name).id)
     page.set_viewport_size({"width": 320, "height": 640})
-    for view in ("ask", "documents"):
-        console.open(view)
-        page.locator("h1").first.wait_for()
+
+    def check_width() -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+    console.open("documents")
+    row(console, name).wait_for()
+    check_width()
+    page.get_by_role("link", name=name).click()
+    page.locator(".text").wait_for()
+    check_width()
+    console.open("ask")
+    console.ask("When does the nightly backup start?")
+    page.locator(".cite").first.click()
+    expect(page.locator(".source mark")).to_be_in_viewport()
+    check_width()
