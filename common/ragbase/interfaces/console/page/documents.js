@@ -1,6 +1,6 @@
 // The list of documents, as far as it is loaded, and what changes in it.
 import { computed, signal } from "./vendor/signals.js";
-import { get, send } from "./api.js";
+import { get, offline, send } from "./api.js";
 import { mayRead, onAnotherCaller } from "./session.js";
 import { notice } from "./notices.js";
 import { shown, t } from "./words.js";
@@ -88,7 +88,8 @@ export async function refresh() {
   const items = [...page.documents, ...kept.map((one) => others.get(one.id) ?? one).filter(isFitting)];
   // A first page that is all there is: what it lacks is gone.
   const whole = page.nextCursor ? items : page.documents;
-  const next = page.nextCursor ? list.value.next : null;
+  const known = list.value.items.length ? list.value.next : page.nextCursor;
+  const next = page.nextCursor ? (known ?? null) : null;
   list.value = { ...list.value, items: whole, total: page.total, next, failed: null };
 }
 
@@ -120,6 +121,10 @@ export async function lookNow() {
   await (list.value.isLoaded ? refresh() : load());
   plan();
 }
+
+offline.subscribe((is) => {
+  if (!is && isWatched && list.value.failed) lookNow().catch(() => null);
+});
 
 onAnotherCaller(() => {
   small.clear();
