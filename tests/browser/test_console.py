@@ -60,6 +60,20 @@ def test_upload_ask_and_follow_a_citation(server: Served, opened: Opened, tmp_pa
     expect(page.locator(".source mark")).to_be_in_viewport()
 
 
+def test_files_can_be_dropped_anywhere(server: Served, opened: Opened) -> None:
+    console = opened(server)
+    page = console.page
+    page.get_by_role("heading", name="What do your documents say?").wait_for()
+    dropped = page.evaluate_handle(
+        "text => { const files = new DataTransfer(); files.items.add(new File([text], 'dropped.md')); return files; }",
+        GUIDE,
+    )
+    page.dispatch_event("main", "dragover", {"dataTransfer": dropped})
+    expect(page.get_by_text("Drop files or folders to add them")).to_be_visible()
+    page.dispatch_event("main", "drop", {"dataTransfer": dropped})
+    expect(row(console, "dropped.md").locator(".status")).to_have_text("Ready")
+
+
 def test_nothing_is_marked_in_a_text_that_has_changed(server: Served, opened: Opened) -> None:
     with Client(server.url) as client:
         client.wait(client.upload(GUIDE.encode(), path="guide.md").id)
