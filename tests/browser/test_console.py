@@ -117,6 +117,22 @@ def test_one_document_can_be_asked(server: Served, opened: Opened) -> None:
     expect(page.locator(".answer")).to_contain_text("half past two")
 
 
+def test_an_answer_is_copied_with_links_to_its_sources(server: Served, opened: Opened) -> None:
+    with Client(server.url) as client:
+        id = client.wait(client.upload(GUIDE.encode(), path="my_guide.md").id).id
+    console = opened(server)
+    page = console.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    console.ask("When does the nightly backup start?")
+    page.get_by_role("button", name="Copy as Markdown").click()
+    page.locator(".notice", has_text="The answer is copied.").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    link = f"({server.url}/#/documents/{id})"
+    assert copied.startswith("**When does the nightly backup start?**\n\n")
+    assert f"starts at half past two. [1]{link}" in copied
+    assert f"\n1. [my\\_guide.md]{link}: “The nightly backup starts" in copied
+
+
 def test_a_deletion_can_be_undone_until_it_is_sent(server: Served, opened: Opened) -> None:
     with Client(server.url) as client:
         kept, gone = (

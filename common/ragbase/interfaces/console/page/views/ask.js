@@ -6,6 +6,8 @@ import { get } from "../api.js";
 import { mayRead } from "../session.js";
 import { route, toDocument, toQuestion } from "../route.js";
 import { answer, ask, chosen, choose, citations, closeSource, indexOf } from "../answer.js";
+import { markdown } from "../markdown.js";
+import { notice } from "../notices.js";
 import { Expected } from "./expected.js";
 import { Text } from "./text.js";
 
@@ -109,6 +111,7 @@ function Answer({ one }) {
     ${one.end?.warnings && html`<ul class="said">${one.end.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`}
     ${one.end?.nearMiss && html`<${Nearest} one=${one.end.nearMiss} />`}
     ${citations.value.length > 0 && html`<${Sources} />`}
+    ${one.end?.answered && navigator.clipboard && html`<${Copy} one=${one} />`}
     ${one.end !== null && mayRead.value && html`<${Expected} key=${one.question} asked=${one} />`}
   `;
 }
@@ -150,6 +153,15 @@ const where = ({ page, row, heading }) =>
   [page && t("page", { number: page }), row && t("row", { number: row }), heading && shown(heading)]
     .filter(Boolean)
     .join(" · ");
+
+// A browser has a clipboard for pages of this machine, or over TLS.
+function Copy({ one }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(markdown(one));
+    notice(t("copied"));
+  };
+  return html`<button type="button" class="copy" onClick=${copy}>${t("copy")}</button>`;
+}
 
 // A refusal says what was nearest, and by how much it fell short.
 function Nearest({ one }) {
