@@ -64,7 +64,7 @@ class CommandLine:
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
         """Start a command. `options` are those of Popen; without any, both outputs are pipes."""
         usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": _listen_to_interruptions}
-        return subprocess.Popen(self._command(arguments), env=self.environment(), **{**usual, **options})
+        return subprocess.Popen(self._command(arguments), **{"env": self.environment(), **usual, **options})
 
     def _command(self, arguments: tuple[str | Path, ...]) -> list[str]:
         return [sys.executable, "-m", "ragbase.interfaces.cli.main", *map(str, arguments)]

@@ -485,6 +485,23 @@ def test_serve_watches_the_bucket_and_answers(end: signal.Signals, ragbase: Comm
     assert errors.decode() == "Stopped. Unfinished work goes on at the next start.\n"
 
 
+def test_serve_opens_the_console_in_a_browser(ragbase: CommandLine, tmp_path: Path) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\necho "opened $1" >&2\n')
+    browser.chmod(0o755)
+    environment = {**ragbase.environment(), "BROWSER": str(browser)}
+    child = ragbase.start("serve", "--port", "0", "--json", "--open", env=environment)
+    try:
+        assert child.stdout is not None and child.stderr is not None
+        origin = json.loads(child.stdout.readline())["url"].removesuffix("/api/query")
+        assert child.stderr.readline().decode() == f"opened {origin}\n"
+        with urllib.request.urlopen(origin) as page:
+            assert b"console" in page.read()
+    finally:
+        child.kill()
+        child.communicate()
+
+
 def test_serve_answers_in_spite_of_silent_connections(ragbase: CommandLine) -> None:
     child = ragbase.start("serve", "--port", "0", "--json")
     try:

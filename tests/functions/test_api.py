@@ -187,7 +187,7 @@ def test_another_method_is_refused(client: FlaskClient) -> None:
     assert "POST" in response.headers["Allow"]
 
 
-@pytest.mark.parametrize("path", ["/", "/api", "/static/a", "/api/query/"])
+@pytest.mark.parametrize("path", ["/other", "/api", "/static/a", "/api/query/"])
 def test_another_path_is_not_found(client: FlaskClient, path: str) -> None:
     refusal(client.post(path, json={"query": "q"}), 404, "NOT_FOUND")
 

@@ -318,7 +318,9 @@ def test_every_operation_that_changes_or_asks_is_recorded() -> None:
     changes = {one.id for one in OPERATIONS if one.scope is Scope.WRITE}
     questions = {one.id for one in OPERATIONS if one.is_public_query} | {"explain"}
     others = {one.id for one in OPERATIONS if one.method != "GET" and one.id != "mcp"}
-    assert recorded == changes | questions | {"login", "logout", "receiveUpload"} == others
+    assert (
+        recorded == changes | questions | {"login", "logout", "beginSession", "endSession", "receiveUpload"} == others
+    )
 
 
 @pytest.mark.parametrize("operation", [one for one in OPERATIONS if one.action is not None], ids=lambda one: one.id)

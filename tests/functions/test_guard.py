@@ -27,7 +27,8 @@ CLOUD = {"RAGBASE_PROFILE": "gcp", "GOOGLE_CLOUD_PROJECT": "project"}
 WITHOUT_CALLER = {
     *("/healthz", "/health", "/readyz", "/ready"),
     *("/openapi.json", "/docs"),
-    "/api/auth/login",
+    *("/", "/console/<version>/<path:path>"),
+    *("/api/auth/login", "/api/session"),
     "/api/uploads/<token>",
 }
 """The routes that anybody may call."""

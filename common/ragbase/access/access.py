@@ -89,6 +89,10 @@ class Access:
         if token.kind is TokenKind.SESSION:
             self._sessions.end(token)
 
+    def sign_out_everywhere(self) -> None:
+        """End every sign-in with the password."""
+        self._sessions.end_all()
+
     def caller(self, token: Token) -> Caller:
         """Who has this token. It writes nothing.
 

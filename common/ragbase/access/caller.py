@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from ragbase.access.daily_limits import Limited
+from ragbase.access.token import Token
 from ragbase.domain.reach import EVERYWHERE, Reach
 
 
@@ -47,6 +48,10 @@ class Caller:
     def basis(self) -> str:
         """What these rights rest on: `key:ID`, `session:ID`, `local` or `iam`. Without it, they are over."""
         return self.id if self.session_id is None else f"session:{self.session_id}"
+
+    def proven_by(self, token: Token) -> bool:
+        """Whether it is this token by which the caller is known."""
+        return token.id in (self.key_id, self.session_id)
 
 
 def caller_id_of(basis: str) -> str:

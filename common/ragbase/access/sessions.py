@@ -79,6 +79,9 @@ class Sessions:
 
         self._checkpoints().update(_NAME, change)
 
+    def end_all(self) -> None:
+        self._checkpoints().update(_NAME, lambda text: None if text is None else _text({}))
+
 
 @dataclass(frozen=True, slots=True)
 class _Kept:

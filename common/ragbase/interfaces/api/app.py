@@ -15,6 +15,7 @@ from ragbase.interfaces.api.answers import answers
 from ragbase.interfaces.api.audit import name_callers, record_requests
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
+from ragbase.interfaces.api.console import console
 from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.docs import docs
 from ragbase.interfaces.api.documents import documents
@@ -29,6 +30,7 @@ from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
 from ragbase.interfaces.api.route import refuse_unread
 from ragbase.interfaces.api.sent_files import sent_files
+from ragbase.interfaces.api.session import session
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.answer_headers import protect_answers
@@ -49,6 +51,7 @@ _STREAMS = "ragbase.streams"
 
 def create_app(profile: Profile) -> Flask:
     app = Flask("ragbase", static_folder=None)
+    app.url_map.merge_slashes = False  # a redirection would lead to the Host that the request names
     app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
     app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_FIELD
     name_requests(app)
@@ -61,6 +64,7 @@ def create_app(profile: Profile) -> Flask:
     app.before_request(_limit_body)
     app.before_request(refuse_unread)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
+    app.register_blueprint(session(access, profile.config))
     for blueprint_of in (uploads, sent_files):
         app.register_blueprint(blueprint_of(profile, access))
     about_documents = (documents, contents, pages, callbacks, extractions)
@@ -69,6 +73,7 @@ def create_app(profile: Profile) -> Flask:
     streams = app.extensions[_STREAMS] = Streams()
     app.register_blueprint(events(profile, streams))
     app.register_blueprint(docs(access, public_url=profile.config.public_url))
+    app.register_blueprint(console())
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)

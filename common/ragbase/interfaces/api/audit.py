@@ -21,6 +21,7 @@ from ragbase.interfaces.api.google_account import named
 from ragbase.interfaces.api.guard import token_of
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import operation_of
+from ragbase.interfaces.api.session_cookie import kept_token
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import internal_error, unavailable_response
 from ragbase.messages.api.error import ErrorBody
@@ -121,7 +122,7 @@ def _document_id(request: Request) -> str:
 
 def _shown_id(request: Request) -> str:
     """The id of the key or session whose token the request shows. Only a caller has proven that it is theirs."""
-    token = token_of(request)
+    token = token_of(request) or kept_token(request)
     if token is None:
         return ""
     return f"{'key' if token.kind is TokenKind.KEY else 'session'}:{token.id}"

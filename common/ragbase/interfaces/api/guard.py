@@ -24,6 +24,7 @@ from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.operations import BESIDE_A_FILE
 from ragbase.interfaces.api.route import look_of, operation, operation_of
+from ragbase.interfaces.api.session_cookie import kept_token, prove_own_page, refuse_other_pages
 from ragbase.interfaces.api.strangers import refuse_strangers
 from ragbase.interfaces.http.body_limit import Line
 from ragbase.interfaces.http.client_address import client_address
@@ -57,7 +58,7 @@ def guard(app: Flask, profile: Profile) -> Access:
         asked = operation_of(app, request.url_rule, request.method)
         if not asked.needs_caller:
             return None
-        caller = g.caller = _caller(request, asked, access, config)
+        caller = g.caller = sender_of(request, asked, access, config)
         if not asked.is_allowed(caller.scopes):
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
@@ -139,21 +140,27 @@ def callers_meter() -> CallersTokens | None:
 
 
 def token_of(request: Request) -> Token | None:
-    """The token of ragbase that the request shows, if it shows one."""
+    """The token of ragbase that the request shows in its header, if it shows one."""
     # Not request.authorization: it fails for a user and password that are not ASCII (werkzeug 3.1, Authorization).
     scheme, _, shown = request.headers.get("Authorization", "").partition(" ")
     return Token.parse(shown.strip()) if scheme.lower() == "bearer" else None
 
 
-def _caller(request: Request, asked: Operation, access: Access, config: Config) -> Caller:
+def sender_of(request: Request, asked: Operation, access: Access, config: Config) -> Caller:
+    """Who sends a request for this operation. Raises NotSignedIn, and NotAllowed."""
     token = token_of(request)
     if token is not None:
         return access.caller(token)
+    if (kept := _kept_caller(request, access, config)) is not None:
+        return kept
     if access.is_open:
         if config.sign_in == "iam":
             # Cloud Run has checked the caller's Google token. It is in `Authorization` (without its signature) or in
             # `X-Serverless-Authorization`; if both are there, Cloud Run looks at the second alone, and `Authorization`
             # is free for a token of ours (https://cloud.google.com/run/docs/authenticating/service-to-service).
+            # A browser behind Identity-Aware Proxy has a cookie of it, so a page of another site must not use that.
+            if request.headers.get("Origin") not in origins_of(config.cors_origins):
+                refuse_other_pages(request, config.public_url)
             return Caller("iam")
         refuse_strangers(request, origins_of(config.cors_origins))
         return Caller("local")
@@ -165,6 +172,20 @@ def _caller(request: Request, asked: Operation, access: Access, config: Config) 
         f"Sign in first: send the header Authorization: Bearer TOKEN, with the token of POST {_LOGIN.path} or an "
         "API key."
     )
+
+
+def _kept_caller(request: Request, access: Access, config: Config) -> Caller | None:
+    """Who has signed in on a page; None if nobody has. Where nobody needs to, a sign-in that is over is none."""
+    token = kept_token(request)
+    if token is None:
+        return None
+    prove_own_page(request, config.public_url)
+    try:
+        return access.caller(token)
+    except NotSignedIn:
+        if access.is_open:
+            return None
+        raise
 
 
 def _upload_size(app: Flask) -> int | None:

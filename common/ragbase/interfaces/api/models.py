@@ -12,6 +12,7 @@ from ragbase.interfaces.wire.health import Health
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
 from ragbase.interfaces.wire.page_marks import PageImageRequest, PageMarksRequest
 from ragbase.interfaces.wire.query import QueryRequest
+from ragbase.interfaces.wire.session import EndSessionRequest, SessionRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.chunks import ChunksResponse
@@ -20,6 +21,7 @@ from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.page_marks import PageMarksResponse
 from ragbase.messages.api.query import QueryResponse
+from ragbase.messages.api.session import SessionResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "ChunksRequest",
     "ChunksResponse",
     "DocumentStatusResponse",
+    "EndSessionRequest",
     "ExplainRequest",
     "ExplainResponse",
     "ExtractionsRequest",
@@ -46,6 +49,8 @@ __all__ = [
     "ProcessingCallback",
     "QueryRequest",
     "QueryResponse",
+    "SessionRequest",
+    "SessionResponse",
     "UploadForm",
     "UploadResponse",
     "UploadUrlRequest",

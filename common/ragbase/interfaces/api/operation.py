@@ -87,8 +87,8 @@ class Operation:
 
     @property
     def rule(self) -> str:
-        """The path as Flask writes it."""
-        return self.path.replace("{", "<").replace("}", ">")
+        """The path as Flask writes it. Its `{path}` may have slashes."""
+        return self.path.replace("{path}", "{path:path}").replace("{", "<").replace("}", ">")
 
     @property
     def body_limit(self) -> BodyLimit:

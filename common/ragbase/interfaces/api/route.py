@@ -33,7 +33,9 @@ def route(
 
     def answered_by(view: View) -> View:
         for one in operations:
-            blueprint.route(one.rule, methods=[one.method])(view)  # type: ignore[type-var]  # Flask's own names for views
+            # An empty path shows what / does: a redirection would lead to the Host that the request names.
+            add = blueprint.route(one.rule, methods=[one.method], strict_slashes=one.rule != "/")
+            add(view)  # type: ignore[type-var]  # Flask's own names for views
 
         def remember(state: BlueprintSetupState) -> None:
             state.app.extensions.setdefault(_ROUTES, {}).update({(one.method, one.rule): one for one in operations})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from enum import Enum
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Request, Response, request
 
 from ragbase.domain.errors import ConfigurationError
 
@@ -27,8 +28,30 @@ def origins_of(setting: str) -> frozenset[str]:
     return origins
 
 
+class SentBy(Enum):
+    """Whose page sends a request, as far as its browser says so. A program says nothing."""
+
+    OWN_PAGE = "a page of this server, or its user by hand"
+    OTHER_PAGE = "a page of another origin"
+    UNKNOWN = "unknown"
+
+
+def sent_by(request: Request, public_url: str) -> SentBy:
+    """No page can change these headers. Browsers send `Sec-Fetch-Site` only to this machine or over TLS
+    (https://www.w3.org/TR/fetch-metadata/), and `Origin` with whatever is not GET. `public_url` is for a proxy that
+    changes `Host`."""
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if site is not None:
+        return SentBy.OWN_PAGE if site in ("same-origin", "none") else SentBy.OTHER_PAGE
+    if origin is None:
+        return SentBy.UNKNOWN
+    own = {request.host, urlsplit(public_url).netloc} - {""}
+    return SentBy.OWN_PAGE if origin.partition("://")[2] in own else SentBy.OTHER_PAGE
+
+
 def allow_origins(app: Flask, origins: Collection[str]) -> None:
-    """Let pages of these origins read the answers; "*" are all. No cookie is used, so none is allowed."""
+    """Let pages of these origins read the answers; "*" are all. No cookie is allowed with that: it
+    counts on pages of this server alone (session_cookie.py)."""
 
     @app.before_request
     def preflight() -> Response | None:

@@ -12,7 +12,7 @@ _LEAST = 1024
 _MOST = 4 * 1024 * 1024
 """Bytes above which the answer would come later than uncompressed on a fast network."""
 _LEVEL = 5
-_TEXTS = ("application/json", "text/html", "text/plain")
+_TEXTS = ("application/json", "image/svg+xml", "text/css", "text/html", "text/javascript", "text/plain")
 
 
 def shorten_answers(app: Flask) -> None:

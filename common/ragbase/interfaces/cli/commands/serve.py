@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import socket
+import threading
+import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
@@ -40,16 +42,17 @@ from ragbase.settings import Config
     show_default=True,
     help="The port to listen on. 0 takes a free one.",
 )
+@click.option("--open", "shows_console", is_flag=True, help="Open the console in a browser.")
 @json_option
 @session_options
 @pass_session
-def command(session: Session, host: str, port: int, as_json: bool) -> None:
+def command(session: Session, host: str, port: int, shows_console: bool, as_json: bool) -> None:
     """Answer queries over HTTP and watch the bucket's folder.
 
-    POST /api/query answers queries. A file that you put into the bucket's folder is searchable within seconds. Change
-    or remove it there, and the index follows. Without a password (`ragbase password`) and API keys (`ragbase keys`),
-    only programs of this machine are answered. Ctrl-C and SIGTERM stop the server, after it has answered the requests
-    that it has.
+    The address itself is the console, a page to upload, watch and ask. POST /api/query answers queries. A file that you
+    put into the bucket's folder is searchable within seconds. Change or remove it there, and the index follows. Without
+    a password (`ragbase password`) and API keys (`ragbase keys`), only programs of this machine are answered. Ctrl-C
+    and SIGTERM stop the server, after it has answered the requests that it has.
     """
     with _listening(host, port) as listener, session.profile(**_settings(listener)) as profile:
         watcher = profile.watcher()  # first: without a folder, there is nothing to serve
@@ -75,6 +78,8 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
             if (exposed := exposed_secrets(profile.config)) is not None:
                 click.echo(f"warning: {exposed}", err=True)
             _announce(Serving(url=f"{origin}/api/query", bucket=folder, open=is_open), origin, as_json=as_json)
+            if shows_console:
+                _open_browser(origin)
             server.run()
     click.echo("Stopped. Unfinished work goes on at the next start.", err=True)
 
@@ -83,10 +88,21 @@ def _announce(serving: Serving, origin: str, *, as_json: bool) -> None:
     if as_json:
         print_json(serving)
     else:
+        click.echo(f"The console: {origin}")
         click.echo(f"Answering queries at {serving.url}. {origin}/docs shows all that it can do.")
         if serving.open:
             click.echo("Every program of this machine may use it: there is no password and no API key.")
         click.echo(f"Watching {visible(serving.bucket)}: put files there. Stop with Ctrl-C.")
+
+
+def _open_browser(address: str) -> None:
+    """In a thread: some browsers return only when somebody leaves them."""
+
+    def open_() -> None:
+        if not webbrowser.open(address):
+            click.echo(f"warning: there is no browser here. Open {address} in one.", err=True)
+
+    threading.Thread(target=open_, daemon=True).start()
 
 
 def _settings(listener: socket.socket) -> dict[str, str]:

@@ -1,0 +1,18 @@
+// An answer to paste elsewhere: its supported sentences, each with the numbers of its sources, and where those are.
+import { address } from "./api.js";
+import { citations, indexOf } from "./answer.js";
+import { toDocument } from "./route.js";
+
+// What means something in Markdown is only itself.
+const plain = (text) => text.replace(/[\\`*_[\]<>#|]/g, "\\$&");
+
+const link = (citation) => address(toDocument(citation.documentId)).href;
+
+export function markdown(one) {
+  const numbered = (citation) => `[${indexOf(citation) + 1}](${link(citation)})`;
+  const sentence = ({ text, citations }) => [plain(text), ...citations.map(numbered)].join(" ");
+  const source = (citation, index) =>
+    `${index + 1}. [${plain(citation.filename)}](${link(citation)}): “${plain(citation.text)}”`;
+  const sentences = one.sentences.filter((sentence) => sentence.supported).map(sentence);
+  return `**${plain(one.question)}**\n\n${sentences.join(" ")}\n\n${citations.value.map(source).join("\n")}\n`;
+}

@@ -1,0 +1,36 @@
+// Short messages: they are shown for some seconds, and screen readers say them.
+import { signal } from "./vendor/signals.js";
+
+export const notices = signal([]);
+let count = 0;
+
+// `undo` can be called until the notice goes; then `done` is.
+export function notice(text, { undo, undoText, done, seconds = 6, isBad = false } = {}) {
+  const one = { id: (count += 1), text, undoText, isBad, done };
+  one.timer = setTimeout(() => close(one), seconds * 1000);
+  one.undo =
+    undo &&
+    (() => {
+      one.done = null;
+      close(one);
+      undo();
+    });
+  notices.value = [...notices.value, one];
+  say(text);
+}
+
+export function close(one) {
+  clearTimeout(one.timer);
+  notices.value = notices.value.filter((other) => other.id !== one.id);
+  one.done?.();
+  one.done = null;
+}
+
+export function say(text) {
+  const place = document.getElementById("said");
+  place.textContent = "";
+  requestAnimationFrame(() => (place.textContent = text));
+}
+
+// The page goes: nothing can be undone any more.
+addEventListener("pagehide", () => notices.value.forEach(close));

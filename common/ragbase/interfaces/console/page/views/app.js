@@ -1,0 +1,108 @@
+// The frame of every view: where one can go, who is signed in, whether the server answers.
+import { html } from "../html.js";
+import { LANGUAGES, choose, language, t } from "../words.js";
+import { offline, Refused } from "../api.js";
+import { barred, mayRead, session, signOut } from "../session.js";
+import { close, notice, notices } from "../notices.js";
+import { route } from "../route.js";
+import { Ask } from "./ask.js";
+import { Document } from "./document.js";
+import { Documents } from "./documents.js";
+import { SignIn } from "./sign_in.js";
+import { DropTarget } from "./drop_target.js";
+import { Loading } from "./loading.js";
+
+export function App({ again }) {
+  const known = session.value;
+  const { view, id } = route.value;
+  document.title = `${view === "documents" ? t("documents") : t("ask")} · ragbase`;
+  return html`
+    <a class="skip" href="#main" onClick=${skip}>${t("skip")}</a>
+    <header class="top">
+      <span class="brand">ragbase</span>
+      ${known?.by && html`<${Places} view=${view} />`}
+      <span class="fill" />
+      <${Language} />
+      ${known?.signedIn && html`<${Person} />`}
+      ${known?.by === "public" && html`<a class="button quiet" href="#/sign-in">${t("signIn")}</a>`}
+    </header>
+    ${offline.value && html`<p class="banner" role="alert">${t("offline")}</p>`}
+    <main id="main" tabindex="-1">
+      ${known === null ? html`<${Unknown} again=${again} />` : html`<${Shown} known=${known} view=${view} id=${id} />`}
+    </main>
+    <${DropTarget} />
+    <${Notices} />
+  `;
+}
+
+// The address after # is the view's, so this link must not change it.
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("main").focus();
+}
+
+function Shown({ known, view, id }) {
+  if (!known.by || (view === "sign-in" && !known.signedIn)) return html`<${SignIn} />`;
+  if (view === "documents" && mayRead.value)
+    return id ? html`<${Document} key=${id} id=${id} />` : html`<${Documents} />`;
+  return html`<${Ask} />`;
+}
+
+function Unknown({ again }) {
+  if (!barred.value) return html`<${Loading} />`;
+  return html`<div class="empty" role="alert">
+    <p>${barred.value}</p>
+    <button type="button" class="button" onClick=${again}>${t("tryAgain")}</button>
+  </div>`;
+}
+
+function Places({ view }) {
+  const here = view === "documents" ? "documents" : "ask";
+  const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
+  return html`<nav aria-label=${t("places")}>${place("ask")}${mayRead.value && place("documents")}</nav>`;
+}
+
+function Language() {
+  return html`<label class="language">
+    <span class="unseen">${t("language")}</span>
+    <select value=${language.value} onChange=${(event) => choose(event.target.value)}>
+      ${Object.entries(LANGUAGES).map(([code, name]) => html`<option value=${code} lang=${code}>${name}</option>`)}
+    </select>
+  </label>`;
+}
+
+function Person() {
+  const { by, name } = session.value;
+  const out = (options) => () => signOut(options).catch(tell);
+  const leave = (event) => {
+    const menu = event.currentTarget;
+    if (!menu.contains(event.relatedTarget)) menu.open = false;
+  };
+  return html`<details class="menu" onFocusOut=${leave}>
+    <summary>${by === "key" ? html`<bdi>${name}</bdi>` : t("signedIn")}</summary>
+    <div>
+      <button type="button" onClick=${out()}>${t("signOut")}</button>
+      ${
+        by === "password"
+          ? html`<button type="button" onClick=${out({ everywhere: true })}>${t("signOutEverywhere")}</button>`
+          : html`<p>${t("keyEverywhere")}</p>`
+      }
+    </div>
+  </details>`;
+}
+
+function tell(error) {
+  if (error instanceof Refused) notice(error.message, { isBad: true });
+}
+
+function Notices() {
+  return html`<div class="notices">
+    ${notices.value.map(
+      (one) => html`<div key=${one.id} class=${one.isBad ? "notice bad" : "notice"}>
+        <span>${one.text}</span>
+        ${one.undo && html`<button type="button" onClick=${one.undo}>${one.undoText}</button>`}
+        <button type="button" aria-label=${t("close")} onClick=${() => close(one)}>×</button>
+      </div>`,
+    )}
+  </div>`;
+}

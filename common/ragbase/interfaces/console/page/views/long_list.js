@@ -1,0 +1,48 @@
+// A list of any length: only the rows in sight are elements. All rows have one height, which the style gives.
+import { useEffect, useLayoutEffect, useRef, useState } from "../vendor/hooks.js";
+import { html } from "../html.js";
+
+const BEYOND = 8;
+
+export function LongList({ items, total, label, row, onNearEnd }) {
+  const place = useRef(null);
+  const [range, setRange] = useState([0, 30]);
+  const height = rowHeight();
+
+  function look() {
+    const top = place.current?.getBoundingClientRect().top ?? 0;
+    const first = Math.max(0, Math.floor(-top / height) - BEYOND);
+    const last = Math.ceil((innerHeight - top) / height) + BEYOND;
+    setRange((old) => (old[0] === first && old[1] === last ? old : [first, last]));
+  }
+
+  useEffect(() => {
+    addEventListener("scroll", look, { passive: true });
+    addEventListener("resize", look);
+    return () => {
+      removeEventListener("scroll", look);
+      removeEventListener("resize", look);
+    };
+  }, [height]);
+  useLayoutEffect(look);
+  useEffect(() => {
+    if (range[1] >= items.length) onNearEnd();
+  }, [range[1], items.length]);
+
+  const [first, last] = range;
+  const space = { height: `${items.length * height}px` };
+  const moved = { transform: `translateY(${Math.min(first, items.length) * height}px)` };
+  return html`<div ref=${place} class="long" style=${space}>
+    <ul style=${moved} aria-label=${label}>
+      ${items
+        .slice(first, last)
+        .map(
+          (one, index) =>
+            html`<li key=${one.id} aria-posinset=${first + index + 1} aria-setsize=${total}>${row(one)}</li>`,
+        )}
+    </ul>
+  </div>`;
+}
+
+// 4rem, as .long li has it.
+const rowHeight = () => 4 * parseFloat(getComputedStyle(document.documentElement).fontSize);

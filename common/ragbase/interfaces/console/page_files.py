@@ -1,0 +1,59 @@
+"""The files of the page, and the version that is in their addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from string import Template
+
+FOLDER = Path(__file__).parent / "page"
+INDEX = "index.html"
+
+_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".LICENSE": "text/plain",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    body: bytes
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolePage:
+    """`version` changes with every byte of every file: what has it in its address never changes. `index` is the page
+    itself, and `files` are all others, by their paths."""
+
+    version: str
+    index: bytes
+    files: Mapping[str, PageFile]
+
+
+@cache
+def page() -> ConsolePage:
+    files = {
+        path.relative_to(FOLDER).as_posix(): PageFile(path.read_bytes(), _TYPES[path.suffix])
+        for path in sorted(FOLDER.rglob("*"))
+        if path.suffix in _TYPES
+    }
+    index = (FOLDER / INDEX).read_text(encoding="utf-8")
+    digest = sha256(index.encode())
+    for name, file in files.items():
+        digest.update(b"%s\0%d\0%s" % (name.encode(), len(file.body), file.body))
+    version = digest.hexdigest()[:16]
+    shown = Template(index).substitute(version=version, modules=_preloads(version, files))
+    return ConsolePage(version, shown.encode(), files)
+
+
+def _preloads(version: str, files: Mapping[str, PageFile]) -> str:
+    """Without these lines, a browser finds each module only in the one that imports it, one after the other."""
+    modules = [name for name in files if name.endswith(".js")]
+    return "\n".join(f'<link rel="modulepreload" href="console/{version}/{name}">' for name in modules)
