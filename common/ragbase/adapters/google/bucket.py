@@ -128,8 +128,10 @@ class CloudStorageBucket:
         origin: str | None,
     ) -> str | None:
         """A resumable session, which lasts a week. The service answers pages of the origin that has begun it, so the
-        bucket needs no settings for them."""
+        bucket needs no settings for them. (The emulator ends a session when it is asked what has come.)"""
         check_object(name, metadata)
+        if self.takes_parts_at is None:
+            return None
         blob = self._bucket.blob(name)
         blob.metadata = dict(metadata)
         with passing_faults("Cloud Storage"):
@@ -145,10 +147,9 @@ class CloudStorageBucket:
 
     @property
     def takes_parts_at(self) -> str | None:
-        emulator = os.environ.get("STORAGE_EMULATOR_HOST")
-        return (
-            f"{emulator}/upload/" if emulator else f"https://storage.googleapis.com/upload/storage/v1/b/{self._name}/o"
-        )
+        if "STORAGE_EMULATOR_HOST" in os.environ:
+            return None
+        return f"https://storage.googleapis.com/upload/storage/v1/b/{self._name}/o"
 
     def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
         url = self._signed(name, "GET", seconds, generation=generation, response_disposition="attachment")
