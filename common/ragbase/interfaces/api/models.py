@@ -19,7 +19,7 @@ from ragbase.messages.api.chunks import ChunksResponse
 from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
-from ragbase.messages.api.page_marks import PageMarksResponse
+from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.session import SessionResponse
 from ragbase.messages.api.sign_in import LoginResponse
@@ -46,6 +46,7 @@ __all__ = [
     "PageImageRequest",
     "PageMarksRequest",
     "PageMarksResponse",
+    "PagesResponse",
     "ProcessingCallback",
     "QueryRequest",
     "QueryResponse",
