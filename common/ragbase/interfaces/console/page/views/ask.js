@@ -9,7 +9,7 @@ import { answer, ask, chosen, choose, citations, closeSource, indexOf } from "..
 import { markdown } from "../markdown.js";
 import { notice } from "../notices.js";
 import { Expected } from "./expected.js";
-import { Text } from "./text.js";
+import { Cited } from "./cited.js";
 
 const MOST = 1000;
 
@@ -195,9 +195,7 @@ function Source({ one }) {
     <p class="hint">${where(one.metadata)}</p>
     ${
       mayRead.value
-        ? html`<div class="scroll" tabindex="0">
-            <${Text} documentId=${one.documentId} citation=${one} turn=${turn} />
-          </div>`
+        ? html`<${Cited} citation=${one} turn=${turn} />`
         : html`<blockquote class="text"><mark>${one.text}</mark></blockquote>`
     }
   </aside>`;
