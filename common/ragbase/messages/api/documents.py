@@ -63,6 +63,25 @@ class ListResponse(JsonModel):
     next_cursor: str | None = None
 
 
+class DocumentHistory(JsonModel):
+    """How the document came to its state. `versions` counts what it has taken over: files of its name, and texts given
+    for them. `generation` is the last of these files, and `shownGeneration` what search shows. `attempts` are those at
+    the last version, and `replacedAt` is when search last began to show something else of it. `waitingSince` is there
+    while it waits for a service that is away. `embeddedTexts` and `billedTokens` are of all its versions together."""
+
+    size: int
+    lane: Lane | None = None
+    format: str | None = None
+    versions: int
+    generation: str
+    shown_generation: str | None = None
+    attempts: int
+    replaced_at: datetime | None = None
+    waiting_since: datetime | None = None
+    embedded_texts: int
+    billed_tokens: int
+
+
 class DocumentStatusResponse(JsonModel):
     """`failReason` is the code and the reason of the last failure: why a document is FAILED, is being retried, or could
     not be repaired (then it is COMPLETED, and search shows what it showed before). If nothing more is tried, `remedy`
@@ -72,6 +91,7 @@ class DocumentStatusResponse(JsonModel):
     `pageCount`, `ocrApplied`, `ocrPages` (what OCR read) and `pagesWithoutText` are there for a COMPLETED document
     that has pages. While a long document is read, `parts` counts the ranges of pages that it is read in, and
     `partsRead` those that are read. `extractorUntil` is the time until which an extractor elsewhere may answer.
+    Only `GET /api/documents/ID` tells the `history`.
     """
 
     id: str
@@ -91,6 +111,7 @@ class DocumentStatusResponse(JsonModel):
     extractor_until: datetime | None = None
     created_at: datetime
     updated_at: datetime
+    history: DocumentHistory | None = None
 
     @property
     def is_settled(self) -> bool:

@@ -4,6 +4,7 @@ import { signal } from "../vendor/signals.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
 import { Offline } from "../api.js";
+import { toPlace } from "../route.js";
 import { marksOf, pagesAt, pagesOf } from "../pages.js";
 import { Loading } from "./loading.js";
 import { Row, isOfRow } from "./row.js";
@@ -15,9 +16,13 @@ const wantsText = signal(false);
 
 export function Cited({ citation, turn }) {
   const { page } = citation.metadata;
+  const inDocument = html`<a href=${toPlace(citation.documentId, citation.metadata)}>${t("inDocument")}</a>`;
   if (page === undefined) {
     const View = isOfRow(citation.metadata) ? Row : Text;
-    return html`<${Scroll}><${View} documentId=${citation.documentId} citation=${citation} turn=${turn} /><//>`;
+    return html`
+      <p class="chips">${inDocument}</p>
+      <${Scroll}><${View} documentId=${citation.documentId} citation=${citation} turn=${turn} /><//>
+    `;
   }
   const choice = (name, isText) => {
     const choose = () => (wantsText.value = isText);
@@ -25,8 +30,9 @@ export function Cited({ citation, turn }) {
     return html`<button type="button" class="chip" aria-pressed=${isChosen} onClick=${choose}>${t(name)}</button>`;
   };
   return html`
-    <div class="chips" role="group" aria-label=${t("showAs")}>
-      ${choice("asPage", false)}${choice("asText", true)}
+    <div class="chips">
+      <span class="chips" role="group" aria-label=${t("showAs")}>${choice("asPage", false)}${choice("asText", true)}</span>
+      <span class="fill" />${inDocument}
     </div>
     ${
       wantsText.value
