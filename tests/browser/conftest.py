@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 collect_ignore_glob = [] if CHROMIUM else ["test_*.py"]
 
-PATIENCE = 20_000
+PATIENCE = 60_000
 """Milliseconds after which a test is stuck."""
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)  # of its own, it waits for five seconds
     with sync_playwright() as playwright:
         # A container has no user namespaces for Chromium's own sandbox. It opens nothing but our page.
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -59,7 +60,9 @@ class Console:
 
     def ask(self, question: str) -> None:
         self.page.get_by_label("Ask a question about your documents").fill(question)
-        self.page.keyboard.press("Enter")
+        # Until it is asked, the answer to the last question is shown.
+        with self.page.expect_request("**/api/answer"):
+            self.page.keyboard.press("Enter")
         self.page.locator(".answer[aria-busy=false]").wait_for()
 
 
