@@ -36,5 +36,7 @@ class Console:
 
     def ask(self, question: str) -> None:
         self.page.get_by_label("Ask a question about your documents").fill(question)
-        self.page.keyboard.press("Enter")
+        # Until it is asked, the answer to the last question is shown.
+        with self.page.expect_request("**/api/answer"):
+            self.page.keyboard.press("Enter")
         self.page.locator(".answer[aria-busy=false]").wait_for()
