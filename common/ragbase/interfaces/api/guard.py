@@ -120,10 +120,10 @@ def current_caller() -> Caller:
 def may_still_ask() -> Callable[[], bool]:
     """Tells, also when the request that is answered now is over, whether its sender still has the rights of now."""
     access: Access = current_app.extensions[_ACCESS]
-    caller, token = current_caller(), token_of(request)
+    caller, token = current_caller(), token_of(request) or kept_token(request)
 
     def may_ask() -> bool:
-        if token is None:
+        if token is None or not caller.proven_by(token):
             return access.is_open
         try:
             return access.caller(token) == caller
