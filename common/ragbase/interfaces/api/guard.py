@@ -21,6 +21,7 @@ from ragbase.access.daily_limits import Limited
 from ragbase.access.daily_use import CallersTokens
 from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
+from ragbase.interfaces.api.key_origins import refuse_other_origins
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.operations import BESIDE_A_FILE
 from ragbase.interfaces.api.route import look_of, operation, operation_of
@@ -150,7 +151,9 @@ def sender_of(request: Request, asked: Operation, access: Access, config: Config
     """Who sends a request for this operation. Raises NotSignedIn, and NotAllowed."""
     token = token_of(request)
     if token is not None:
-        return access.caller(token)
+        caller = access.caller(token)
+        refuse_other_origins(caller, request, config.public_url)
+        return caller
     if (kept := _kept_caller(request, access, config)) is not None:
         return kept
     if access.is_open:
@@ -181,11 +184,13 @@ def _kept_caller(request: Request, access: Access, config: Config) -> Caller | N
         return None
     prove_own_page(request, config.public_url)
     try:
-        return access.caller(token)
+        caller = access.caller(token)
     except NotSignedIn:
         if access.is_open:
             return None
         raise
+    refuse_other_origins(caller, request, config.public_url)
+    return caller
 
 
 def _upload_size(app: Flask) -> int | None:
