@@ -18,7 +18,13 @@ from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.chunks import ChunksResponse
 from ragbase.messages.api.dead_letters import DeadLetterDetail, DeadLettersResponse, ReplayResponse
-from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
+from ragbase.messages.api.documents import (
+    CountsResponse,
+    DocumentStatusResponse,
+    ListResponse,
+    UploadResponse,
+    UploadUrlResponse,
+)
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.health import Checks
@@ -35,6 +41,7 @@ __all__ = [
     "Checks",
     "ChunksRequest",
     "ChunksResponse",
+    "CountsResponse",
     "DeadLetterDetail",
     "DeadLettersRequest",
     "DeadLettersResponse",

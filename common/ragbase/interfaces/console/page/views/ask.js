@@ -1,5 +1,5 @@
 // A question, its answer sentence by sentence, and the source of each beside it.
-import { useEffect, useRef, useState } from "../vendor/hooks.js";
+import { useEffect, useLayoutEffect, useRef, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { score, shown, t } from "../words.js";
 import { get } from "../api.js";
@@ -15,7 +15,8 @@ const MOST = 1000;
 
 export function Ask() {
   const { question, only } = wantedHere();
-  useEffect(() => {
+  // Before anybody sees the answer to the last question below this one.
+  useLayoutEffect(() => {
     if (question && !isAsked(question, only)) ask(question, only);
   }, [question, only]);
   useEffect(() => {
@@ -55,7 +56,8 @@ function walk(event) {
 
 function Question({ asked, only }) {
   const field = useRef(null);
-  useEffect(() => {
+  // Before anybody types.
+  useLayoutEffect(() => {
     field.current.value = asked;
     if (!asked) field.current.focus({ preventScroll: true });
   }, [asked]);

@@ -1,0 +1,42 @@
+"""The console, as a test uses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.browser.chromium import PATIENCE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ConsoleMessage, Page, Request
+
+
+class Console:
+    """A page of the console. `faults` are what went wrong in it, and what it asked of another server."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self._url = url
+        self.faults: list[str] = []
+        page.set_default_timeout(PATIENCE)
+        page.on("console", self._said)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("request", self._asked)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        # Chromium says of each refusal that it is one; the tests provoke some.
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self.faults.append(message.text)
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith((self._url, "blob:")):
+            self.faults.append(f"a request to {request.url}")
+
+    def open(self, view: str = "") -> None:
+        self.page.goto(f"{self._url}/#/{view}")
+
+    def ask(self, question: str) -> None:
+        self.page.get_by_label("Ask a question about your documents").fill(question)
+        # Until it is asked, the answer to the last question is shown.
+        with self.page.expect_request("**/api/answer"):
+            self.page.keyboard.press("Enter")
+        self.page.locator(".answer[aria-busy=false]").wait_for()
