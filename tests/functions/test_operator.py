@@ -49,8 +49,8 @@ def test_there_are_some() -> None:
 @pytest.mark.parametrize("one", OF_OPERATOR, ids=lambda one: one.id)
 def test_a_key_for_less_than_everything_sees_and_does_nothing(world: TenantWorld, one: Operation, name: str) -> None:
     _, token = world.keys.create(name, **CONFINED[name])  # type: ignore[arg-type]  # keywords of several types
-    body = {"json": {"name": "another", "scopes": ["read"]}} if one.method == "POST" else {}
-    answer = world.client.open(path_of(one), method=one.method, headers=bearer(token), **body)
+    body = {"name": "another", "scopes": ["read"]} if one.method == "POST" else None
+    answer = world.client.open(path_of(one), method=one.method, headers=bearer(token), json=body)
     assert name in refused(answer, 403, "FORBIDDEN")
     assert [key.name for key in world.keys.all()].count("another") == 0
     world.keys.revoke(token.id)
