@@ -15,6 +15,7 @@ from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
 from ragbase.client.file_to_send import read_file
 from ragbase.client.filter import Filter
 from ragbase.client.follow import follow
+from ragbase.client.operator import Operator
 from ragbase.client.question_body import question_body
 from ragbase.client.search_result_bodies import SearchResultBodies
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
@@ -88,6 +89,8 @@ class Client:
             now=now,
         )
         self._typed = TypedExchange(self._exchange, allow_plain_http=allow_plain_http)
+        self.operator = Operator(self._typed)
+        """What only the operator of the deployment may see and do."""
         self._allow_plain_http = allow_plain_http
         self._now = now
         if key is not None:
