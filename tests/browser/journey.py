@@ -33,6 +33,7 @@ class Journey:
         self._look("sign in")
         field.fill(secret)
         self._page.keyboard.press("Enter")
+        self._page.locator(".menu").wait_for()
         self._go("Documents")
         expect(self._page.get_by_text("There are no documents yet. Drop files")).to_be_visible()
         self._look("no documents")
