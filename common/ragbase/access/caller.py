@@ -28,7 +28,7 @@ EVERYTHING = frozenset({Scope.READ, Scope.WRITE})
 class Caller:
     """`name` is for people: the name of an API key, or how else the caller came in. `tenant` None means all tenants.
     Of the tenant's documents, those within `reach` are there. `limits` are what a key may use in a day, and `until` is
-    when it is over."""
+    when it is over. With `origins`, it counts on pages of these alone."""
 
     name: str
     scopes: frozenset[Scope] = EVERYTHING
@@ -38,6 +38,7 @@ class Caller:
     limits: tuple[tuple[Limited, int], ...] = ()
     until: datetime | None = None
     session_id: str | None = None
+    origins: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

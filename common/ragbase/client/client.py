@@ -25,7 +25,13 @@ from ragbase.domain.ocr import OcrMode
 from ragbase.extras import naming_extras
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from ragbase.messages.api.chunks import ChunkBody, ChunksResponse
-from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, ListResponse, UploadUrlResponse
+from ragbase.messages.api.documents import (
+    CountsResponse,
+    DocumentStatusResponse,
+    DocumentSummary,
+    ListResponse,
+    UploadUrlResponse,
+)
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.page_marks import PageMarksResponse
@@ -240,6 +246,10 @@ class Client:
         wanted = {"limit": str(limit), "offset": str(offset) if offset else None, "cursor": cursor}
         wanted["status"] = Status(status).value if status is not None else None
         return self._typed.read(ListResponse, "GET", "/api/documents", parameters=_given(wanted))
+
+    def counts(self) -> CountsResponse:
+        """How many documents there are in each status, and in all."""
+        return self._typed.read(CountsResponse, "GET", "/api/counts")
 
     def get(self, document_id: str) -> DocumentStatusResponse:
         return self._typed.read(DocumentStatusResponse, "GET", _document(document_id))

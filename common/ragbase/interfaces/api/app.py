@@ -57,7 +57,8 @@ def create_app(profile: Profile) -> Flask:
     name_requests(app)
     protect_answers(app)
     _warn_of_proxies(app, profile.config)
-    allow_origins(app, origins_of(profile.config.cors_origins))
+    has_key = profile.access.keys.page_origins.have
+    allow_origins(app, origins_of(profile.config.cors_origins), has_key, public_url=profile.config.public_url)
     record_requests(app, profile)
     access = guard(app, profile)
     name_callers(app)

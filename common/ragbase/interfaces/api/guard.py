@@ -21,6 +21,7 @@ from ragbase.access.daily_limits import Limited
 from ragbase.access.daily_use import CallersTokens
 from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
+from ragbase.interfaces.api.key_origins import refuse_other_origins
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.operations import BESIDE_A_FILE
 from ragbase.interfaces.api.route import look_of, operation, operation_of
@@ -120,10 +121,10 @@ def current_caller() -> Caller:
 def may_still_ask() -> Callable[[], bool]:
     """Tells, also when the request that is answered now is over, whether its sender still has the rights of now."""
     access: Access = current_app.extensions[_ACCESS]
-    caller, token = current_caller(), token_of(request)
+    caller, token = current_caller(), token_of(request) or kept_token(request)
 
     def may_ask() -> bool:
-        if token is None:
+        if token is None or not caller.proven_by(token):
             return access.is_open
         try:
             return access.caller(token) == caller
@@ -150,7 +151,9 @@ def sender_of(request: Request, asked: Operation, access: Access, config: Config
     """Who sends a request for this operation. Raises NotSignedIn, and NotAllowed."""
     token = token_of(request)
     if token is not None:
-        return access.caller(token)
+        caller = access.caller(token)
+        refuse_other_origins(caller, request, config.public_url)
+        return caller
     if (kept := _kept_caller(request, access, config)) is not None:
         return kept
     if access.is_open:
@@ -181,11 +184,13 @@ def _kept_caller(request: Request, access: Access, config: Config) -> Caller | N
         return None
     prove_own_page(request, config.public_url)
     try:
-        return access.caller(token)
+        caller = access.caller(token)
     except NotSignedIn:
         if access.is_open:
             return None
         raise
+    refuse_other_origins(caller, request, config.public_url)
+    return caller
 
 
 def _upload_size(app: Flask) -> int | None:

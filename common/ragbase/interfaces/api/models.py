@@ -16,7 +16,13 @@ from ragbase.interfaces.wire.session import EndSessionRequest, SessionRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.chunks import ChunksResponse
-from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
+from ragbase.messages.api.documents import (
+    CountsResponse,
+    DocumentStatusResponse,
+    ListResponse,
+    UploadResponse,
+    UploadUrlResponse,
+)
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.page_marks import PageMarksResponse
@@ -30,6 +36,7 @@ __all__ = [
     "ChangesResponse",
     "ChunksRequest",
     "ChunksResponse",
+    "CountsResponse",
     "DocumentStatusResponse",
     "EndSessionRequest",
     "ExplainRequest",

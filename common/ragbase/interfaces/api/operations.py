@@ -58,6 +58,14 @@ OPERATIONS = (
         answers={200: Answer(meaning="A page of the documents.", body=Model("ListResponse"))},
     ),
     Operation(
+        id="countDocuments",
+        method="GET",
+        path="/api/counts",
+        summary="Count the documents in each status.",
+        scope=Scope.READ,
+        answers={200: Answer(meaning="The numbers.", body=Model("CountsResponse"))},
+    ),
+    Operation(
         id="getDocument",
         method="GET",
         path="/api/documents/{id}",
