@@ -28,7 +28,7 @@ from ragbase.messages.api.documents import (
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.health import Checks
-from ragbase.messages.api.page_marks import PageMarksResponse
+from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.rate import RateResponse
 from ragbase.messages.api.session import SessionResponse
@@ -61,6 +61,7 @@ __all__ = [
     "PageImageRequest",
     "PageMarksRequest",
     "PageMarksResponse",
+    "PagesResponse",
     "ProcessingCallback",
     "QueryRequest",
     "QueryResponse",
