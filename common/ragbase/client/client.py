@@ -15,6 +15,7 @@ from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
 from ragbase.client.file_to_send import read_file
 from ragbase.client.filter import Filter
 from ragbase.client.follow import follow
+from ragbase.client.operator import Operator
 from ragbase.client.question_body import question_body
 from ragbase.client.search_result_bodies import SearchResultBodies
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
@@ -25,7 +26,13 @@ from ragbase.domain.ocr import OcrMode
 from ragbase.extras import naming_extras
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from ragbase.messages.api.chunks import ChunkBody, ChunksResponse
-from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, ListResponse, UploadUrlResponse
+from ragbase.messages.api.documents import (
+    CountsResponse,
+    DocumentStatusResponse,
+    DocumentSummary,
+    ListResponse,
+    UploadUrlResponse,
+)
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
@@ -82,6 +89,8 @@ class Client:
             now=now,
         )
         self._typed = TypedExchange(self._exchange, allow_plain_http=allow_plain_http)
+        self.operator = Operator(self._typed)
+        """What only the operator of the deployment may see and do."""
         self._allow_plain_http = allow_plain_http
         self._now = now
         if key is not None:
@@ -240,6 +249,10 @@ class Client:
         wanted = {"limit": str(limit), "offset": str(offset) if offset else None, "cursor": cursor}
         wanted["status"] = Status(status).value if status is not None else None
         return self._typed.read(ListResponse, "GET", "/api/documents", parameters=_given(wanted))
+
+    def counts(self) -> CountsResponse:
+        """How many documents there are in each status, and in all."""
+        return self._typed.read(CountsResponse, "GET", "/api/counts")
 
     def get(self, document_id: str) -> DocumentStatusResponse:
         return self._typed.read(DocumentStatusResponse, "GET", _document(document_id))

@@ -7,6 +7,7 @@ from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, IMAGE, TEXT, Answer, Model, Operation
+from ragbase.interfaces.api.operator_operations import OPERATOR_OPERATIONS
 from ragbase.interfaces.http.body_limit import Line
 
 BESIDE_A_FILE = 64 * 1024
@@ -56,6 +57,14 @@ OPERATIONS = (
         scope=Scope.READ,
         parameters=Model("ListRequest"),
         answers={200: Answer(meaning="A page of the documents.", body=Model("ListResponse"))},
+    ),
+    Operation(
+        id="countDocuments",
+        method="GET",
+        path="/api/counts",
+        summary="Count the documents in each status.",
+        scope=Scope.READ,
+        answers={200: Answer(meaning="The numbers.", body=Model("CountsResponse"))},
     ),
     Operation(
         id="getDocument",
@@ -288,6 +297,7 @@ OPERATIONS = (
         answers={204: Answer(meaning="It is ended, and the cookie is gone.")},
         refusals={409: "NO_SESSION: the request has no cookie of a sign-in, or it is a key that only revoking ends."},
     ),
+    *OPERATOR_OPERATIONS,
     Operation(
         id="callback",
         method="POST",

@@ -39,8 +39,8 @@ class UploadUrlResponse(JsonModel):
 
 
 class DocumentSummary(JsonModel):
-    """`failReason`, `remedy` and `notes` are those of DocumentStatusResponse. `ocrApplied` and `pagesWithoutText` are
-    there for a COMPLETED document that has pages."""
+    """`failReason`, `remedy`, `notes`, `size` and `billedTokens` are those of DocumentStatusResponse. `pageCount`,
+    `ocrApplied` and `pagesWithoutText` are there for a COMPLETED document that has pages."""
 
     id: str
     filename: str
@@ -48,7 +48,11 @@ class DocumentSummary(JsonModel):
     fail_reason: str | None = None
     remedy: str | None = None
     notes: tuple[str, ...] | None = None
+    lane: Lane | None = None
+    size: int | None = None
+    billed_tokens: int | None = None
     chunk_count: int | None = None
+    page_count: int | None = None
     ocr_applied: bool | None = None
     pages_without_text: int | None = None
     created_at: datetime
@@ -67,10 +71,8 @@ class DocumentHistory(JsonModel):
     """How the document came to its state. `versions` counts what it has taken over: files of its name, and texts given
     for them. `generation` is the last of these files, and `shownGeneration` what search shows. `attempts` are those at
     the last version, and `replacedAt` is when search last began to show something else of it. `waitingSince` is there
-    while it waits for a service that is away. `embeddedTexts` and `billedTokens` are of all its versions together."""
+    while it waits for a service that is away. `embeddedTexts` counts those of all its versions."""
 
-    size: int
-    lane: Lane | None = None
     format: str | None = None
     versions: int
     generation: str
@@ -79,7 +81,16 @@ class DocumentHistory(JsonModel):
     replaced_at: datetime | None = None
     waiting_since: datetime | None = None
     embedded_texts: int
-    billed_tokens: int
+
+
+class CountsResponse(JsonModel):
+    """How many documents there are in each status, and in all."""
+
+    pending: int
+    processing: int
+    completed: int
+    failed: int
+    total: int
 
 
 class DocumentStatusResponse(JsonModel):
@@ -91,6 +102,7 @@ class DocumentStatusResponse(JsonModel):
     `pageCount`, `ocrApplied`, `ocrPages` (what OCR read) and `pagesWithoutText` are there for a COMPLETED document
     that has pages. While a long document is read, `parts` counts the ranges of pages that it is read in, and
     `partsRead` those that are read. `extractorUntil` is the time until which an extractor elsewhere may answer.
+    `size` is in bytes. `billedTokens` were billed for its embeddings, over all its generations.
     Only `GET /api/documents/ID` tells the `history`.
     """
 
@@ -101,6 +113,9 @@ class DocumentStatusResponse(JsonModel):
     fail_reason: str | None = None
     remedy: str | None = None
     notes: tuple[str, ...] | None = None
+    lane: Lane | None = None
+    size: int | None = None
+    billed_tokens: int | None = None
     chunk_count: int | None = None
     page_count: int | None = None
     ocr_applied: bool | None = None

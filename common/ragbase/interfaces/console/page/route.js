@@ -22,6 +22,3 @@ addEventListener("hashchange", () => (route.value = parse()));
 export const toDocument = (id) => `#/documents/${encodeURIComponent(id)}`;
 export const toQuestion = (question, only) =>
   `#/ask?${new URLSearchParams({ ...(question && { q: question }), ...(only && { in: only }) })}`;
-// A place in the text of a document, from one character to another.
-export const toPlace = (id, { charStart, charEnd }) =>
-  `${toDocument(id)}?${new URLSearchParams({ from: charStart, to: charEnd })}`;

@@ -4,7 +4,7 @@ import { signal } from "../vendor/signals.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
 import { Offline } from "../api.js";
-import { toPlace } from "../route.js";
+import { toPlace } from "../places.js";
 import { marksOf, pagesAt, pagesOf } from "../pages.js";
 import { Loading } from "./loading.js";
 import { Row, isOfRow } from "./row.js";
@@ -16,7 +16,7 @@ const wantsText = signal(false);
 
 export function Cited({ citation, turn }) {
   const { page } = citation.metadata;
-  const inDocument = html`<a href=${toPlace(citation.documentId, citation.metadata)}>${t("inDocument")}</a>`;
+  const inDocument = html`<a href=${toPlace(citation)}>${t("inDocument")}</a>`;
   if (page === undefined) {
     const View = isOfRow(citation.metadata) ? Row : Text;
     return html`

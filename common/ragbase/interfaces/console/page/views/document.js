@@ -4,6 +4,7 @@ import { html } from "../html.js";
 import { moment, shown, t } from "../words.js";
 import { Offline, address, get } from "../api.js";
 import { pagesOf } from "../pages.js";
+import { citationAt } from "../places.js";
 import { Passages } from "../passages.js";
 import { route, toQuestion } from "../route.js";
 import { DocumentPages } from "./document_pages.js";
@@ -74,10 +75,16 @@ export function Document({ id }) {
   `;
 }
 
-// `?from=&to=` in the address name a place in the text.
-function named({ query }) {
-  const [charStart, charEnd] = [query.get("from"), query.get("to")].map((one) => Number.parseInt(one ?? "", 10));
-  return charEnd > charStart && charStart >= 0 ? { charStart, charEnd } : null;
+// What the address marks; null if it marks nothing, undefined until that is known.
+function useCitation(id, query) {
+  const [cited, setCited] = useState(undefined);
+  useEffect(() => {
+    let isHere = true;
+    const set = (found) => isHere && setCited(found);
+    citationAt(id, query).then(set, () => set(null));
+    return () => (isHere = false);
+  }, [id, query.toString()]);
+  return cited;
 }
 
 function Content({ id }) {
@@ -99,10 +106,13 @@ function Content({ id }) {
     return () => (isHere = false);
   }, [id]);
   const { failed } = passages.state.value;
-  if (pages === null) return html`<${Loading} />`;
-  const at = named(route.value);
+  const cited = useCitation(id, route.value.query);
+  if (pages === null || cited === undefined) return html`<${Loading} />`;
+  const hasChanged = cited !== null && cited.text === null;
+  const at = cited === null || hasChanged ? null : cited.metadata;
   return html`
     ${wrong && html`<p class="hint" role="alert">${wrong}</p>`}
+    ${hasChanged && html`<p class="hint" role="alert">${t("hasChanged")}</p>`}
     ${
       pages.pages.length
         ? html`

@@ -13,14 +13,14 @@ export function History({ one }) {
   ].filter(([time]) => time);
   steps.sort(([some], [other]) => new Date(some) - new Date(other));
   const figures = [
-    ["historyFile", [of.format, bytes(of.size)].filter(Boolean).join(", ")],
-    ["historyLane", of.lane],
+    ["historyFile", [of.format, one.size !== undefined && bytes(one.size)].filter(Boolean).join(", ")],
+    ["historyLane", one.lane],
     ["historyVersions", number(of.versions)],
     ["historyAttempts", number(of.attempts)],
     ["historyGeneration", of.generation],
     ["historyShown", of.shownGeneration],
     ["historyTexts", number(of.embeddedTexts)],
-    ["historyTokens", number(of.billedTokens)],
+    ["historyTokens", number(one.billedTokens ?? 0)],
   ].filter(([, value]) => value !== undefined);
   const step = ([time, what]) => html`<li><time dateTime=${time}>${moment(time)}</time> ${t(what)}</li>`;
   return html`<details class="history">
