@@ -64,6 +64,11 @@ def guard(app: Flask, profile: Profile) -> Access:
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
             )
+        if asked.is_of_operator and not caller.is_operator:
+            raise NotAllowed(
+                f"The API key {caller.name} does not reach all documents with the scopes read and write, and this is "
+                "about all of them. Use the password, or a key without a tenant and prefixes and with both scopes."
+            )
         return caller
 
     @app.before_request
@@ -121,10 +126,10 @@ def current_caller() -> Caller:
 def may_still_ask() -> Callable[[], bool]:
     """Tells, also when the request that is answered now is over, whether its sender still has the rights of now."""
     access: Access = current_app.extensions[_ACCESS]
-    caller, token = current_caller(), token_of(request)
+    caller, token = current_caller(), token_of(request) or kept_token(request)
 
     def may_ask() -> bool:
-        if token is None:
+        if token is None or not caller.proven_by(token):
             return access.is_open
         try:
             return access.caller(token) == caller
