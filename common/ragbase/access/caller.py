@@ -46,6 +46,12 @@ class Caller:
         return self.name if self.key_id is None else f"key:{self.key_id}"
 
     @property
+    def is_operator(self) -> bool:
+        """Whether they may do all there is to do with all documents: then they may see and do what is the deployment's,
+        too. A key of a tenant, of folders or of one scope may not."""
+        return self.scopes >= EVERYTHING and self.tenant is None and self.reach.is_everything
+
+    @property
     def basis(self) -> str:
         """What these rights rest on: `key:ID`, `session:ID`, `local` or `iam`. Without it, they are over."""
         return self.id if self.session_id is None else f"session:{self.session_id}"

@@ -64,6 +64,11 @@ def guard(app: Flask, profile: Profile) -> Access:
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
             )
+        if asked.is_of_operator and not caller.is_operator:
+            raise NotAllowed(
+                f"The API key {caller.name} does not reach all documents with the scopes read and write, and this is "
+                "about all of them. Use the password, or a key without a tenant and prefixes and with both scopes."
+            )
         return caller
 
     @app.before_request

@@ -216,23 +216,6 @@ class Settings(JsonModel):
     settings: tuple[Setting, ...]
 
 
-class Check(JsonModel):
-    """One check of `doctor`: what it found and, if it is not `ok`, the remedy."""
-
-    name: str
-    ok: bool
-    needed: bool
-    found: str
-    remedy: str | None = None
-
-
-class Checks(JsonModel):
-    """`ok` if everything needed is there."""
-
-    ok: bool
-    checks: tuple[Check, ...]
-
-
 class TenantSummary(JsonModel):
     """A tenant, named by its folder, and what it has: documents (of which some have failed), the chunks that search
     shows, and what they have cost."""
