@@ -138,6 +138,8 @@ def test_a_listing_has_and_counts_the_caller_s_documents(
     assert world.list(blue, status="FAILED")["total"] == 1
     assert world.list(world.key("nobody")) == {"documents": [], "total": 0}
     assert world.list(everybody)["total"] == 8
+    counts = [world.ask(key, "GET", "/api/counts").json for key in (red, blue, everybody, world.key("nobody"))]
+    assert [(one["failed"], one["total"]) for one in counts] == [(0, 3), (1, 4), (1, 8), (0, 0)]
     their_place = world.list(blue, limit=1)["nextCursor"]
     assert {one["filename"][:4] for one in world.list(red, cursor=their_place)["documents"]} <= {"red/"}
 

@@ -6,11 +6,13 @@ import { barred, mayRead, session, signOut } from "../session.js";
 import { close, notice, notices } from "../notices.js";
 import { route } from "../route.js";
 import { Ask } from "./ask.js";
-import { Document } from "./document.js";
 import { Documents } from "./documents.js";
 import { SignIn } from "./sign_in.js";
 import { DropTarget } from "./drop_target.js";
 import { Loading } from "./loading.js";
+import { later } from "./later.js";
+
+const Document = later(() => import("./document.js"), "Document");
 
 export function App({ again }) {
   const known = session.value;

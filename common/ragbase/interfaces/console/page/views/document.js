@@ -3,7 +3,8 @@ import { useEffect, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { moment, shown, t } from "../words.js";
 import { Offline, address, get } from "../api.js";
-import { toQuestion } from "../route.js";
+import { citationAt } from "../places.js";
+import { route, toQuestion } from "../route.js";
 import { Loading } from "./loading.js";
 import { Status, facts } from "./documents.js";
 import { Text } from "./text.js";
@@ -33,6 +34,7 @@ export function Document({ id }) {
       clearTimeout(timer);
     };
   }, [id]);
+  const cited = useCitation(id, route.value.query);
   const back = html`<a class="back" href="#/documents">‹ ${t("documents")}</a>`;
   if (failed) return html`${back}<p class="empty" role="alert">${failed}</p>`;
   if (one === null) return html`${back}<${Loading} />`;
@@ -49,6 +51,18 @@ export function Document({ id }) {
     ${one.failReason && html`<p class="wrong">${one.failReason}</p>`}
     ${one.remedy && html`<p class="hint">${one.remedy}</p>`}
     ${one.notes && html`<ul class="said">${one.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
-    ${one.status === "COMPLETED" && html`<${Text} documentId=${id} />`}
+    ${one.status === "COMPLETED" && cited !== undefined && html`<${Text} documentId=${id} citation=${cited} turn=${0} />`}
   `;
+}
+
+// What the address marks; null if it marks nothing, undefined until that is known.
+function useCitation(id, query) {
+  const [cited, setCited] = useState(undefined);
+  useEffect(() => {
+    let isHere = true;
+    const set = (found) => isHere && setCited(found);
+    citationAt(id, query).then(set, () => set(null));
+    return () => (isHere = false);
+  }, [id, query.toString()]);
+  return cited;
 }
