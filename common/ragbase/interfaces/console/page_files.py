@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from string import Template
 
 FOLDER = Path(__file__).parent / "page"
@@ -53,7 +55,19 @@ def page() -> ConsolePage:
     return ConsolePage(version, shown.encode(), files)
 
 
+_IMPORTED = re.compile(r'\bfrom ?"(\.[^"]+)"')
+"""What a module needs before it runs. What it loads later is an import() inside of it."""
+
+
 def _preloads(version: str, files: Mapping[str, PageFile]) -> str:
-    """Without these lines, a browser finds each module only in the one that imports it, one after the other."""
-    modules = [name for name in files if name.endswith(".js")]
-    return "\n".join(f'<link rel="modulepreload" href="console/{version}/{name}">' for name in modules)
+    """Without these lines, a browser finds each module only in the one that imports it, one after the other. The
+    views that come later are not among them."""
+    found, waiting = dict[str, None](), ["main.js"]
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in files:
+            continue
+        found[name] = None
+        text = files[name].body.decode()
+        waiting += [normpath(join(dirname(name), imported)) for imported in _IMPORTED.findall(text)]
+    return "\n".join(f'<link rel="modulepreload" href="console/{version}/{name}">' for name in sorted(found))

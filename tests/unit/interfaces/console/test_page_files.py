@@ -12,8 +12,9 @@ import pytest
 from ragbase.domain.document import Status
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_PAGE_SIZE, MAX_PATH, MAX_QUERY_LENGTH
 from ragbase.domain.loss_stage import LossStage
-from ragbase.formats.table import format_of
+from ragbase.formats.table import FORMATS, format_of
 from ragbase.interfaces.console.page_files import FOLDER, INDEX, page
+from ragbase.interfaces.wire.query import QueryFilter
 
 VENDOR = FOLDER / "vendor"
 OURS = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".js", ".css") and path.parent != VENDOR)
@@ -23,7 +24,7 @@ LANGUAGES = sorted(path.stem for path in (FOLDER / "strings").glob("*.json"))
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_a_module_imports_files_that_are_there(path: PurePosixPath) -> None:
-    for imported in re.findall(r'from "([^"]+)"', (FOLDER / path).read_text(encoding="utf-8")):
+    for imported in re.findall(r'(?:from |import\()"([^"]+)"', (FOLDER / path).read_text(encoding="utf-8")):
         assert imported.startswith(("./", "../")), imported
         assert (FOLDER / path.parent / imported).is_file(), imported
 
@@ -94,8 +95,18 @@ def test_the_page_knows_the_limits_and_the_words_of_the_api() -> None:
     assert f"const PAGE = {MAX_PAGE_SIZE};" in script("documents.js")
     assert f"const MOST = {MAX_QUERY_LENGTH};" in script("views/ask.js")
     assert set(re.findall(r'"([A-Z]+)"', script("documents.js"))) >= set(Status)
+    names = re.search(r"FORMATS = `([^`]*)`", script("filters.js"))
+    assert names is not None and names[1].split() == sorted(FORMATS)
+    fields = re.findall(r': \["(\w+)"', script("filters.js"))
+    assert {*fields} == {field.alias for field in QueryFilter.model_fields.values()}
     stages = re.findall(r'"([A-Z_]+)"', script("views/expected.js"))
     assert [*stages] == [stage for stage in LossStage if stage is not LossStage.FOUND]
+
+
+def test_a_view_that_comes_later_is_not_loaded_with_the_first() -> None:
+    preloaded = set(re.findall(r'modulepreload" href="console/[0-9a-f]+/([^"]+)"', page().index.decode()))
+    assert {"main.js", "vendor/signals-core.js", "views/app.js", "views/ask.js"} < preloaded
+    assert "views/document.js" not in preloaded
 
 
 def test_the_version_names_all_files() -> None:

@@ -16,6 +16,7 @@ from ragbase.access.settings import tenant_limits
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.tenant import Tenancy
 from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, key_summary, used_limits, used_text, warnings_of
 from ragbase.interfaces.cli.known_folders import has_documents, top_folders
 from ragbase.interfaces.cli.messages import CreatedKey, KeyList, RevokedKeys
@@ -89,6 +90,15 @@ def _limits(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> Limi
     help="The folder whose documents it reaches, such as finance/; may be given several times. [default: all]",
 )
 @click.option(
+    "--origin",
+    "origins",
+    callback=_names,
+    multiple=True,
+    metavar="ORIGIN",
+    help="The origin of the web pages on which alone it counts, such as https://www.example.com; may be given several "
+    "times. [default: it counts everywhere]",
+)
+@click.option(
     "--expires",
     callback=_lasting,
     metavar="DAYS",
@@ -112,6 +122,7 @@ def create(
     scopes: Sequence[str],
     tenant: str | None,
     prefixes: Sequence[str],
+    origins: Sequence[str],
     expires: int | None,
     limits: Limits,
     as_json: bool,
@@ -120,10 +131,18 @@ def create(
 
     The scope read asks and looks, write changes documents, and extract serves an extractor elsewhere: such a key can
     list what waits to be read, get these files, and give their texts.
+
+    With --origin, it is for a web page, which shows it to everybody: it may only read, and browsers use it on pages of
+    these origins alone. What is no browser can send it from anywhere, so give it a --limit, too.
     """
     with session.profile() as profile:
         if tenant is not None:
             check_tenancy(profile.config.tenancy)
+        elif origins and not prefixes and profile.config.tenancy is not Tenancy.NONE:
+            raise ConfigurationError(
+                "The key is for pages, and would let everybody who sees them ask the documents of all tenants. Name "
+                "the one tenant with --tenant, or folders with --prefix."
+            )
         days = profile.config.key_days if expires is None else expires
         with profile.audit.changing(Action.CREATE_KEY) as recorded:
             key, token = _keys(profile).create(
@@ -131,6 +150,7 @@ def create(
                 scopes=map(Scope, scopes),
                 tenant=tenant,
                 prefixes=prefixes,
+                origins=origins,
                 lasting=timedelta(days=days) if days else None,
                 limits=limits,
             )
@@ -149,6 +169,8 @@ def create(
         click.echo(
             f"{end} Keep it now: it is not shown again. Send it as the header Authorization: Bearer KEY.", err=True
         )
+        if key.origins:
+            click.echo(_tags(str(token), profile.config.public_url), err=True)
 
 
 @command.command("list")
@@ -214,6 +236,18 @@ command.add_command(renew_upload_addresses)
 def _revoked(id: str, keys: ApiKeys, audit: Audit) -> bool:
     with audit.changing(Action.REVOKE_KEY, details={"key": id}):
         return keys.revoke(id) is not None
+
+
+def _tags(key: str, public_url: str) -> str:
+    """What a page has for <ragbase-ask>. Its script is that of this version, and its browser runs no other."""
+    from ragbase.interfaces.console.ask_element import ask_element
+
+    address = f"{(public_url or 'https://YOUR-SERVER').rstrip('/')}/ragbase-ask-{ask_element().version}.js"
+    return (
+        "For a box in which visitors of these pages ask, write into them (docs/access.md):\n"
+        f'<script type="module" src="{address}" integrity="{ask_element().integrity}" crossorigin></script>\n'
+        f'<ragbase-ask key="{key}"></ragbase-ask>'
+    )
 
 
 def _keys(profile: Profile) -> ApiKeys:
