@@ -118,6 +118,8 @@ function countSoon() {
 
 let version = 0;
 let loading = null;
+// Something has changed while the first page was on its way.
+let isLate = false;
 
 const path = (cursor) => {
   const asked = { limit: PAGE, ...(status.value && { status: status.value }), ...(cursor && { cursor }) };
@@ -129,7 +131,9 @@ export async function load() {
   const mine = (version += 1);
   list.value = empty();
   loading = null;
+  isLate = false;
   await take(mine, null);
+  if (mine === version && isLate) reread();
   if (mine === version && (status.value || !isWhole.value)) await count();
 }
 
@@ -236,7 +240,10 @@ async function sweep() {
 }
 
 function heard({ documents, deleted, more: others }) {
-  if (!list.value.isLoaded) return;
+  if (!list.value.isLoaded) {
+    isLate = true;
+    return;
+  }
   merge(documents, deleted);
   if (others) reread();
   if (others || documents.length || deleted.length) countSoon();
