@@ -77,7 +77,7 @@ async function arrived(place, one, stop) {
 
 // Cloud Storage lets no page of another origin read `Range`. Then all that it was sent before has come: it answers a part
 // when it has kept it, and leaves out bytes that it has already
-// (https://cloud.google.com/storage/docs/performing-resumable-uploads).
+// (cloud.google.com/storage/docs/performing-resumable-uploads).
 function placeAfter({ range }, url, sent) {
   const [, last] = range.match(/-(\d+)$/) ?? [];
   if (last !== undefined) return Number(last) + 1;
