@@ -1,6 +1,6 @@
 // The list of documents, as far as it is loaded, and what changes in it.
 import { computed, signal } from "./vendor/signals.js";
-import { get, offline } from "./api.js";
+import { Offline, get, offline } from "./api.js";
 import { follow } from "./changes.js";
 import { onAnotherCaller } from "./session.js";
 import { language } from "./words.js";
@@ -153,7 +153,9 @@ async function take(mine, cursor) {
     const all = cursor ? list.value.total : page.total;
     list.value = { items, total: all, next: page.nextCursor ?? null, isLoaded: true, failed: null };
   } catch (error) {
-    if (mine === version) list.value = { ...list.value, isLoaded: true, failed: error };
+    if (mine !== version) return;
+    list.value = { ...list.value, isLoaded: true, failed: error };
+    if (error instanceof Offline && !offline.value) load(); // another request has found the server meanwhile
   }
 }
 
