@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import threading
 import uuid
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from PIL import Image
 
 from ragbase.access.token import Token
 from ragbase.engine import page_images
+from ragbase.formats import libraries
 from ragbase.formats.page_image import child_process, page_image
 from ragbase.formats.sandbox import run
 from ragbase.interfaces.api.app import create_app
@@ -110,6 +114,19 @@ def test_the_pages_of_a_document_have_their_sizes_before_any_is_drawn(world: Ten
     (of_picture,) = pages(world, red, "red/turned.jpg").json["pages"]
     assert (of_picture["width"], of_picture["height"]) == (1553, 1200)
     assert picture(page(world, red, name="red/turned.jpg")).size == (1200, 927)
+
+
+def test_a_picture_is_shown_where_nothing_reads_it(
+    world: TenantWorld, red: Token, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the function api, which has no OCR."""
+    drawn = page(world, red).data
+    world.upload(red, drawn, path="page.png")
+    world.work()
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None if name == "tesserocr" else find_spec(name))
+    assert picture(page(world, red, name="red/page.png", width=600)).width == 600
+    script = "import sys, ragbase.formats.picture.frames; sys.exit('tesserocr' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
 
 
 def test_a_mark_says_which_characters_it_covers_and_ends_where_a_chunk_does(world: TenantWorld, red: Token) -> None:
