@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -157,6 +158,9 @@ def test_until_a_document_is_read_again_its_pages_have_no_marks(server: Served, 
     record = server.profile.documents.get(id)
     assert record is not None and record.active is not None
     server.profile.word_boxes.delete(id, record.active.generation)
+    format, _, rest = record.active.fingerprint.split("|", 2)
+    old = replace(record, active=replace(record.active, fingerprint=f"{format}|{format}-v0|{rest}"))
+    server.profile.documents.update(id, lambda _: old)
     console = opened(server)
     page = console.page
     console.ask("Where does the timetable hang?")
@@ -166,6 +170,10 @@ def test_until_a_document_is_read_again_its_pages_have_no_marks(server: Served, 
     console.open(f"documents/{id}")
     expect(page.locator("main")).to_contain_text("An older version has read this document")
     expect(page.locator(".passage").first).to_contain_text(FERRY)
+    page.get_by_role("button", name="Read it again").click()
+    expect(page.locator(".status")).to_have_text("Ready")
+    page.locator(".passage").first.hover()
+    expect(page.locator(".lit")).to_have_count(1)
 
 
 def test_a_page_that_cannot_be_drawn_says_so_and_its_text_is_there(server: Served, opened: Opened) -> None:
