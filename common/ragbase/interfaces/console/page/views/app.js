@@ -13,11 +13,14 @@ import { Loading } from "./loading.js";
 import { later } from "./later.js";
 
 const Document = later(() => import("./document.js"), "Document");
+const Try = later(() => import("./try.js"), "Try");
+
+const PLACES = ["ask", "try", "documents"];
 
 export function App({ again }) {
   const known = session.value;
   const { view, id } = route.value;
-  document.title = `${view === "documents" ? t("documents") : t("ask")} · ragbase`;
+  document.title = `${t(PLACES.includes(view) ? view : "ask")} · ragbase`;
   return html`
     <a class="skip" href="#main" onClick=${skip}>${t("skip")}</a>
     <header class="top">
@@ -47,7 +50,7 @@ function Shown({ known, view, id }) {
   if (!known.by || (view === "sign-in" && !known.signedIn)) return html`<${SignIn} />`;
   if (view === "documents" && mayRead.value)
     return id ? html`<${Document} key=${id} id=${id} />` : html`<${Documents} />`;
-  return html`<${Ask} />`;
+  return view === "try" ? html`<${Try} />` : html`<${Ask} />`;
 }
 
 function Unknown({ again }) {
@@ -59,9 +62,9 @@ function Unknown({ again }) {
 }
 
 function Places({ view }) {
-  const here = view === "documents" ? "documents" : "ask";
+  const here = PLACES.includes(view) ? view : "ask";
   const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
-  return html`<nav aria-label=${t("places")}>${place("ask")}${mayRead.value && place("documents")}</nav>`;
+  return html`<nav aria-label=${t("places")}>${place("ask")}${place("try")}${mayRead.value && place("documents")}</nav>`;
 }
 
 function Language() {
