@@ -1,8 +1,7 @@
-"""The console in a real browser. Without Chromium, these tests are left out, and scripts/test says so."""
+"""The console in a real browser. Where there is none, these tests are skipped, but not in CI."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,60 +9,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scripts.chromium import chromium
+from tests.browser.console import Console
 from tests.unit.client.served import Served, served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+    from playwright.sync_api import Browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-collect_ignore_glob = [] if CHROMIUM else ["test_*.py"]
-
-PATIENCE = 20_000
-"""Milliseconds after which a test is stuck."""
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # A container has no user namespaces for Chromium's own sandbox. It opens nothing but our page.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-class Console:
-    """A page of the console. `faults` are what went wrong in it, and what it asked of another server."""
-
-    def __init__(self, page: Page, url: str) -> None:
-        self.page = page
-        self._url = url
-        self.faults: list[str] = []
-        page.set_default_timeout(PATIENCE)
-        page.on("console", self._said)
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on("request", self._asked)
-
-    def _said(self, message: ConsoleMessage) -> None:
-        # Chromium says of each refusal that it is one; the tests provoke some.
-        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
-            self.faults.append(message.text)
-
-    def _asked(self, request: Request) -> None:
-        if not request.url.startswith((self._url, "blob:")):
-            self.faults.append(f"a request to {request.url}")
-
-    def open(self, view: str = "") -> None:
-        self.page.goto(f"{self._url}/#/{view}")
-
-    def ask(self, question: str) -> None:
-        self.page.get_by_label("Ask a question about your documents").fill(question)
-        self.page.keyboard.press("Enter")
-        self.page.locator(".answer[aria-busy=false]").wait_for()
-
+__all__ = ["Console", "Opened"]
 
 Opened = Callable[[Served], Console]
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

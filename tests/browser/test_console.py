@@ -93,13 +93,17 @@ def test_a_deletion_can_be_undone_until_it_is_sent(server: Served, opened: Opene
         console = opened(server)
         page = console.page
         console.open("documents")
+        row(console, "a.md").wait_for()
+        page.clock.install(time=0)
+        page.clock.pause_at(1000)  # nobody here is too late to undo it
         page.get_by_role("button", name="Delete a.md").click()
         expect(row(console, "a.md")).to_have_count(0)
         page.get_by_role("button", name="Undo").click()
         expect(row(console, "a.md")).to_be_visible()
         page.get_by_role("button", name="Delete b.md").click()
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
         with page.expect_request(lambda request: request.method == "DELETE") as sent:
-            page.get_by_role("button", name="Close").click()
+            page.clock.run_for(10_000)
         assert sent.value.url.endswith(gone.id)
         expect(page.locator(".count")).to_have_text("1 document")
         assert [one.id for one in client.list()] == [kept.id]

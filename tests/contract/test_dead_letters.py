@@ -15,7 +15,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.ocr import OcrMode
-from ragbase.ports import DeadLetters
+from ragbase.ports import DeadLetterPlace, DeadLetters
 from tests.contract.adapters import DEAD_LETTERS
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
@@ -138,11 +138,11 @@ def test_pages_have_every_dead_letter_once_the_newest_first(dead_letters: DeadLe
         dead_letters.keep(one)
     order = sorted(kept, key=lambda one: (one.last_seen, one.id), reverse=True)
     seen: list[DeadLetter] = []
-    last: DeadLetter | None = None
+    last: DeadLetterPlace | None = None
     while page := dead_letters.page(before=last, limit=4):
         seen += page
-        last = page[-1]
-        assert dead_letters.remove(last)
+        last = DeadLetterPlace(page[-1].last_seen, page[-1].id)
+        assert dead_letters.remove(page[-1])
         dead_letters.keep(dead_letter(job(f"later {len(seen)}.md"), seconds=100))
     assert seen == order
     assert dead_letters.page(limit=0) == []

@@ -296,6 +296,7 @@ def test_what_is_out_of_reach_is_not_there(store: DocumentStore, prefixes: tuple
     everything = store.page()
     assert list(store.page(reach=reach)) == [one for one in everything if one.name in reached]
     assert store.count(reach=reach) == store.count(status=Status.PROCESSING, reach=reach) == len(mine)
+    assert store.counts(reach=reach) == {status: len(mine) * (status is Status.PROCESSING) for status in Status}
     assert not store.page(status=Status.FAILED, reach=reach) and not store.count(status=Status.FAILED, reach=reach)
     for number, one in enumerate(everything):
         after = ListingPlace(one.created_at, one.id)
@@ -348,6 +349,7 @@ def test_a_page_of_a_status_holds_and_counts_only_that(store: DocumentStore) -> 
         assert {record.status for record in page} == {status}
         assert store.count(status=status) == len(page) == (2 if status is Status.FAILED else 1)
     assert store.count() == 5
+    assert store.counts() == {status: 2 if status is Status.FAILED else 1 for status in Status}
 
 
 def test_a_page_of_a_tenant_holds_and_counts_only_its_documents(store: DocumentStore) -> None:
@@ -363,6 +365,7 @@ def test_a_page_of_a_tenant_holds_and_counts_only_its_documents(store: DocumentS
         return [record.name for record in page]
 
     assert listed("red") == ["red/a.md", "red/deep/b.md"]
+    assert store.counts(tenant="red")[Status.FAILED] == 1 == sum(store.counts(tenant="red").values()) - 1
     assert listed("red", Status.FAILED) == ["red/deep/b.md"]
     assert listed("Red") == ["Red/d.md"]
     assert listed("") == ["red", "e.md"]

@@ -348,6 +348,21 @@ def test_what_a_key_reaches_and_uses_is_listed(ragbase: CommandLine) -> None:
     assert "finance/, hr/" in shown and "bytes 0 of 1,073,741,824, requests 0 of 10,000" in shown
 
 
+def test_a_key_for_pages_is_of_one_tenant_and_may_only_read(ragbase: CommandLine) -> None:
+    settings(ragbase, tenancy="folder")
+    for arguments, reason in (
+        ([], "Name the one tenant with --tenant"),
+        (["--tenant", "blue", "--scope", "write"], "A key for pages may only read"),
+    ):
+        refused = ragbase.call("keys", "create", "site", "--origin", "https://www.example.com", *arguments)
+        assert (refused.code, refused.out) == (1, "") and reason in " ".join(refused.err.split())
+    made = ragbase.call("keys", "create", "site", "--origin", "https://www.example.com", "--tenant", "blue")
+    assert made.code == 0, made.err
+    (listed,) = ragbase.call("keys", "list", "--json").json["keys"]
+    assert (listed["origins"], listed["tenant"]) == (["https://www.example.com"], "blue")
+    assert "https://www.example.com" in ragbase.call("keys", "list").out
+
+
 def test_the_limits_of_tenants_are_listed(ragbase: CommandLine) -> None:
     settings(ragbase, tenancy="folder", tenant_limits="uploads=5")
     assert ragbase.call("keys", "create", "robot", "--tenant", "blue").code == 0

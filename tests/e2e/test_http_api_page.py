@@ -7,8 +7,9 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from email import message_from_string
 from http import HTTPStatus
 from pathlib import Path
@@ -17,6 +18,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.config import load_config
+from ragbase.domain.dead_letter import DeadLetter, UnreadMessage
+from ragbase.domain.errors import ErrorCode
 from ragbase.interfaces.api.operations import OPERATIONS
 from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.e2e.test_access import PASSWORD, hashed, serving, settings
@@ -115,6 +120,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Told]:
     (folder / "home").mkdir()
     ragbase = CommandLine(folder / "home")
     settings(ragbase, password_hash=hashed(PASSWORD), cors_origins="https://app.example.com")
+    lose_a_message(folder / "home")
     with serving(ragbase) as served:
         port = urlsplit(str(served["url"])).port
         lines = [CURL, FIRST.replace("localhost:8080", f"localhost:{port}")]
@@ -130,6 +136,21 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Told]:
         )
     assert ended.returncode == 0, ended.stderr
     return [read_told(folder / str(number), port) for number in range(len(EXAMPLES))]
+
+
+def lose_a_message(home: Path) -> None:
+    """The page shows a dead letter."""
+    now = datetime.now(UTC)
+    lost = DeadLetter(
+        message=UnreadMessage.of(b"{}", {}),
+        attempts=5,
+        code=ErrorCode.INTERNAL_ERROR,
+        reason="This is no job: documentId: Field required.",
+        first_seen=now,
+        last_seen=now,
+    )
+    with closing(open_profile(load_config(home=home, environment={}))) as profile:
+        profile.dead_letters.keep(lost)
 
 
 def read_told(file: Path, port: int | None) -> Told:

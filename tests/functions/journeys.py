@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
+from ragbase.domain.dead_letter import DeadLetter
 from ragbase.domain.document import Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import Job
@@ -136,7 +138,7 @@ def api(world: World) -> set[str]:
     client, asked = module.app.test_client(), set[tuple[str, str]]()
 
     def ask(method: str, path: str, status: int, *, of: str = "", **body: Any) -> Any:
-        answer = client.open(path.replace("{id}", of).replace("{page}", "1"), method=method, **body)
+        answer = client.open(re.sub("{(id|letter|key)}", of, path).replace("{page}", "1"), method=method, **body)
         assert answer.status_code == status, (method, path, answer.data)
         asked.add((method, path))
         return answer.json if answer.is_json else None
@@ -153,6 +155,7 @@ def api(world: World) -> set[str]:
     ask("GET", "/api/documents/{id}/pages/{page}", 200, of=pages)
     ask("GET", "/api/documents/{id}/pages/{page}/marks", 200, of=pages, query_string={"from": 0, "to": 20})
     ask("GET", "/api/documents", 200)
+    ask("GET", "/api/events", 200)
     for id, name in ((text, "a.md"), (pages, "b.pdf")):
         world.change(name, status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))
         ask("POST", "/api/documents/{id}/retry", 202, of=id)
@@ -165,6 +168,9 @@ def api(world: World) -> set[str]:
     ask("POST", "/api/explain", 200, json={"query": "When does the nightly backup start?", "document": "a.md"})
     ask("POST", "/api/auth/login", 401, json={"password": "no password is set"})
     ask("POST", "/api/auth/logout", 409)
+    ask("GET", "/api/session", 200)
+    ask("POST", "/api/session", 401, json={"secret": "no password is set"})
+    ask("DELETE", "/api/session", 409)
     result = {"markdown": GIVEN, "pageCount": 1, "ocrApplied": False, "processingTimeMs": 1.5}
     ask("POST", "/internal/callback", 202, json={"documentId": text, "success": True, "result": result})
     tool = {"name": "searchKnowledge", "arguments": {"query": "nightly backup"}}
@@ -172,10 +178,25 @@ def api(world: World) -> set[str]:
     ask("POST", "/mcp", 200, json=message, headers={"Accept": "application/json, text/event-stream"})
     ask("DELETE", "/api/documents/{id}", 204, of=text)
     ask("GET", "/internal/extractions", 200)
+    _operate(world, ask)
     for path in ("/healthz", "/health", "/ready", "/readyz"):
         ask("GET", path, 200)
-    assert asked == {(one.method, one.path) for one in OPERATIONS if one.is_described}
+    assert asked ^ {(one.method, one.path) for one in OPERATIONS if one.is_described} == set()
     return used
+
+
+def _operate(world: World, ask: Callable[..., Any]) -> None:
+    """What only the operator asks for."""
+    for path in ("/api/health", "/api/rate", "/api/dead-letters"):
+        ask("GET", path, 200)
+    record = world.change("b.pdf", status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))
+    now = world.profile.clock.now()
+    letter = DeadLetter(
+        message=record.job, attempts=6, code=ErrorCode.INTERNAL_ERROR, reason="A test.", first_seen=now, last_seen=now
+    )
+    world.profile.dead_letters.keep(letter)
+    ask("GET", "/api/dead-letters/{letter}", 200, of=letter.id)
+    ask("POST", "/api/dead-letters/{letter}/replay", 200, of=letter.id)
 
 
 JOURNEYS: Mapping[str, Callable[[World], set[str]]] = {

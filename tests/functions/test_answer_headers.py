@@ -1,4 +1,5 @@
-"""Every answer of `ragbase serve` tells browsers to guess no type, and to give it to no page of another origin."""
+"""Every answer of `ragbase serve` tells browsers to guess no type, to give it to no page of another origin, and to run
+nothing in it but the console's own scripts."""
 
 from __future__ import annotations
 
@@ -37,6 +38,10 @@ def id(server: Served) -> str:
 def check(answer: http.client.HTTPResponse) -> None:
     assert answer.headers.get_all("X-Content-Type-Options") == ["nosniff"], answer.status
     assert answer.headers.get_all("Cross-Origin-Resource-Policy") == ["same-origin"], answer.status
+    (policy,) = answer.headers.get_all("Content-Security-Policy") or [""]
+    rules = dict(rule.partition(" ")[::2] for rule in policy.split("; "))
+    assert rules["default-src"] == rules["frame-ancestors"] == "'none'", answer.status
+    assert rules.get("script-src", "'self'") == "'self'"
 
 
 def status(server: Served, method: str, path: str, body: object = None, **headers: str) -> tuple[int, bytes]:
@@ -52,7 +57,14 @@ def status(server: Served, method: str, path: str, body: object = None, **header
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: one.id)
 def test_an_answer_of_every_route_has_them(server: Served, id: str, one: Operation) -> None:
-    method, path = one.method, one.path.replace("{id}", id).replace("{page}", "1").replace("{token}", "x")
+    method, path = (
+        one.method,
+        one.path.replace("{id}", id)
+        .replace("{page}", "1")
+        .replace("{letter}", "none")
+        .replace("{key}", "none")
+        .replace("{token}", "x"),
+    )
     if method == "DELETE":
         path = path.replace(id, "none")
     status(server, method, path)

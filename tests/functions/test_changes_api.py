@@ -24,7 +24,7 @@ from ragbase.interfaces.api.app import streams_of
 from ragbase.interfaces.http.streams import STREAMS, STREAMS_OF_ONE
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
-from tests.functions.guarded import api, bearer, hash_of, login, refused
+from tests.functions.guarded import PASSWORD, api, bearer, hash_of, login, refused
 from tests.functions.tenant_world import TenantWorld, seen
 from tests.unit.client.served import served
 
@@ -230,6 +230,33 @@ def test_nothing_counts_the_changes_of_others(world: TenantWorld) -> None:
     assert answers[0] == answers[1] == answers[2]
 
 
+def test_nothing_tells_when_others_change_something(world: TenantWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream is as it would be without others: it rests as long, and its beats come at the same times."""
+    rests: list[float] = []
+    now, red, blue = 0.0, world.key("red"), world.key("blue")
+    streams = streams_of(world.client.application)
+    is_disturbed = False
+
+    def rest(seconds: float) -> bool:
+        nonlocal now
+        now += seconds
+        rests.append(seconds)
+        if is_disturbed:
+            world.upload(red, NOTE, path=f"{len(rests)}.md")
+        return True
+
+    monkeypatch.setattr(streams, "rest", rest)
+    monkeypatch.setattr("ragbase.interfaces.api.change_events.time.monotonic", lambda: now)
+    seen = []
+    for others_change in (False, True):
+        now, is_disturbed = 0.0, others_change
+        rests.clear()
+        with closing(follow(world, blue)) as stream:
+            names = [stream.next().name for _ in range(4)]
+        seen.append((names, list(rests)))
+    assert seen[0] == seen[1]
+
+
 @pytest.mark.parametrize("prefixes", [("finance/",), ("finance", "hr/mine.md")])
 def test_no_change_reaches_a_key_of_other_folders(tmp_path: Path, prefixes: tuple[str, ...]) -> None:
     world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock(), tenancy="none")
@@ -286,6 +313,27 @@ def test_a_silent_stream_ends_with_the_sign_in(tmp_path: Path, monkeypatch: pyte
             monkeypatch.setattr("ragbase.interfaces.api.change_events.time.monotonic", lambda: later)
             assert stream.changes().data["error"] == "UNAUTHORIZED"
             assert stream.is_over()
+
+
+def test_a_stream_of_a_page_goes_on_as_long_as_its_cookie_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with api(tmp_path, password_hash=hash_of()) as client:
+        own = {"Sec-Fetch-Site": "same-origin"}
+        assert client.post("/api/session", json={"secret": PASSWORD}, headers=own).status_code == 200
+        with closing(Stream(client, {})) as stream:
+            assert told(stream.changes().data) == ([], [], True)
+            assert client.delete("/api/session", headers=own).status_code == 204
+            later = time.monotonic() + 6
+            monkeypatch.setattr("ragbase.interfaces.api.change_events.time.monotonic", lambda: later)
+            assert stream.changes().data["error"] == "UNAUTHORIZED"
+
+
+def test_a_stream_of_an_open_api_does_not_mind_the_cookie_of_another_server(tmp_path: Path) -> None:
+    with api(tmp_path) as client:
+        client.set_cookie("ragbase", f"rbs_{'0' * 16}_{'0' * 64}")
+        with closing(Stream(client, {})) as stream:
+            assert told(stream.changes().data) == ([], [], True)
 
 
 def test_a_stream_ends_when_the_api_is_closed(tmp_path: Path) -> None:

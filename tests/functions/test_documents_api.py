@@ -33,7 +33,15 @@ def test_the_list_is_paged_and_filtered(client: FlaskClient) -> None:
     assert everything is not None and everything["total"] == 4 == len(everything["documents"])
     page = client.get("/api/documents?status=COMPLETED&limit=2&offset=2").json
     assert page is not None and (page["total"], len(page["documents"])) == (3, 1)
-    assert page["documents"][0].keys() == {"id", "filename", "status", "chunkCount", "createdAt"}
+    assert page["documents"][0].keys() == {"id", "filename", "status", "lane", "size", "chunkCount", "createdAt"}
+
+
+def test_the_documents_of_each_status_are_counted(client: FlaskClient) -> None:
+    counts = {"pending": 0, "processing": 0, "completed": 3, "failed": 1, "total": 4}
+    assert client.get("/api/counts").json == counts
+    deleted = client.get("/api/documents?status=FAILED").get_json()["documents"][0]["id"]
+    client.delete(f"/api/documents/{deleted}")
+    assert client.get("/api/counts").json == {**counts, "failed": 0, "total": 3}
 
 
 def test_only_the_first_page_of_a_listing_is_counted(client: FlaskClient) -> None:

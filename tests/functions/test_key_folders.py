@@ -104,6 +104,7 @@ def test_questions_show_what_is_within_reach(world: TenantWorld, finance: Token)
         assert b"hr/" not in world.ask(finance, "POST", "/api/answer", json={"query": QUESTION, **asked}).data
     assert [one["filename"] for one in world.list(finance)["documents"]] == ["finance/note.md"]
     assert world.list(finance)["total"] == 1
+    assert world.ask(finance, "GET", "/api/counts").json["total"] == 1
     assert world.query(finance, QUESTION, filter={"pathPrefix": "hr"}).json["warnings"] == [
         "No document matches pathPrefix."
     ]

@@ -166,7 +166,13 @@ def ask_every_route(profile: EmbeddedProfile, client: FlaskClient, home: Path) -
     }
     answers = []
     for one in OPERATIONS:
-        path = one.path.replace("{id}", id).replace("{page}", "1").replace("{token}", "x.y")
+        path = (
+            one.path.replace("{id}", id)
+            .replace("{page}", "1")
+            .replace("{letter}", "none")
+            .replace("{key}", "none")
+            .replace("{token}", "x.y")
+        )
         options: dict[str, Any] = {"json": bodies.get(one.id, {})} if one.method in ("POST", "PUT") else {}
         if one.id == "uploadDocument":
             options = form(("c.md", TEXT), path="red/c.md", replace="true")

@@ -60,13 +60,13 @@ def session(client: FlaskClient, headers: Mapping[str, str] | None = None) -> An
 
 
 def test_a_sign_in_on_a_page_holds_until_it_is_ended(client: FlaskClient, clock: VirtualClock) -> None:
-    assert session(client).json == {"scopes": [], "signedIn": False}
+    assert session(client).json == {"scopes": [], "signedIn": False, "operator": False}
     refused(client.get("/api/documents"), 401, "UNAUTHORIZED")
     refused(client.delete("/api/session", headers=OWN), 401, "UNAUTHORIZED")
 
     answer = sign_in(client)
 
-    assert answer.json == {"by": "password", "scopes": ["read", "write"], "signedIn": True}
+    assert answer.json == {"by": "password", "scopes": ["read", "write"], "signedIn": True, "operator": True}
     assert answer.headers["Cache-Control"] == "no-store"
     cookie = answer.headers["Set-Cookie"]
     assert cookie.startswith("ragbase=rbs_")
@@ -138,7 +138,7 @@ def test_the_token_in_the_header_counts_before_the_cookie(client: FlaskClient, k
 def test_a_key_may_on_the_page_what_it_may(client: FlaskClient, keys: ApiKeys) -> None:
     key, token = keys.create("robot", scopes=[Scope.READ])
     answer = sign_in(client, f" {token}\n")
-    assert answer.json == {"by": "key", "name": "robot", "scopes": ["read"], "signedIn": True}
+    assert answer.json == {"by": "key", "name": "robot", "scopes": ["read"], "signedIn": True, "operator": False}
     assert client.get("/api/documents").status_code == 200
     refused(change(client), 403, "FORBIDDEN")
     everywhere = client.delete("/api/session?everywhere=true", headers=OWN)
@@ -183,14 +183,14 @@ def test_a_sign_in_that_is_over_loses_its_cookie(client: FlaskClient, clock: Vir
     clock.advance(timedelta(hours=12))
     refused(client.get("/api/documents"), 401, "UNAUTHORIZED")
     answer = session(client)
-    assert answer.json == {"scopes": [], "signedIn": False}
+    assert answer.json == {"scopes": [], "signedIn": False, "operator": False}
     assert answer.headers["Set-Cookie"].startswith("ragbase=;")
 
 
 def test_an_open_server_needs_no_sign_in(tmp_path: Path) -> None:
     """Nor does a cookie that another server of this machine has left."""
     with api(tmp_path) as client:
-        assert session(client).json == {"by": "local", "scopes": ["read", "write"], "signedIn": False}
+        assert session(client).json == {"by": "local", "scopes": ["read", "write"], "signedIn": False, "operator": True}
         other = client.application.test_client(use_cookies=False)
         left = {"Cookie": f"ragbase=rbs_{'0' * 16}_{'0' * 64}"}
         assert change(other, {**left, **OWN}).json["name"] == "local"
@@ -204,7 +204,7 @@ def test_servers_on_ports_of_one_host_have_cookies_apart(client: FlaskClient) ->
 
 def test_where_everybody_may_ask_a_visitor_is_told_so(tmp_path: Path) -> None:
     with api(tmp_path, password_hash=hash_of(), public_query=True) as client:
-        assert session(client).json == {"by": "public", "scopes": ["read"], "signedIn": False}
+        assert session(client).json == {"by": "public", "scopes": ["read"], "signedIn": False, "operator": False}
 
 
 def test_behind_iam_no_page_of_another_site_changes_anything(tmp_path: Path) -> None:

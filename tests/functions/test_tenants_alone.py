@@ -69,6 +69,7 @@ OF_DOCUMENT = (
     ("GET", "/chunks?cursor=3"),
     ("GET", "/text"),
     ("GET", "/content"),
+    ("GET", "/pages"),
     ("GET", "/pages/1"),
     ("GET", "/pages/1/marks?from=0&to=9"),
 )
@@ -171,7 +172,8 @@ class Comparison:
                 parameters: dict[str, object] = {"limit": third % 7, "offset": max(0, fourth % 8 - 4)}
                 parameters |= {"cursor": cursor} if cursor else {}
                 parameters |= {"status": status.value} if status else {}
-                return [world.ask(key, "GET", "/api/documents", query_string=parameters)]
+                listed = world.ask(key, "GET", "/api/documents", query_string=parameters)
+                return [listed, world.ask(key, "GET", "/api/counts")]
             case "query":
                 within = dict(chosen(FILTERS, second))
                 if fourth % 5 == 0:

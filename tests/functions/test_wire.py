@@ -113,6 +113,8 @@ def test_a_pending_document_has_neither_chunks_nor_a_reason() -> None:
         "filename": "guides/backup.md",
         "status": "PENDING",
         "retryCount": 0,
+        "lane": "fast",
+        "size": 94,
         "createdAt": "2026-03-01T12:30:00Z",
         "updatedAt": "2026-03-01T12:30:01Z",
     }
@@ -124,6 +126,8 @@ def test_a_completed_document_reports_its_chunks() -> None:
         "id": PENDING.id,
         "filename": "guides/backup.md",
         "status": "COMPLETED",
+        "lane": "fast",
+        "size": 94,
         "chunkCount": 3,
         "createdAt": "2026-03-01T12:30:00Z",
     }

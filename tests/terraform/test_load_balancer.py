@@ -23,7 +23,14 @@ pytestmark = pytest.mark.slow
 PUBLIC = {"api_public": True, "load_balancer": {"domain": "rag.example.com"}}
 BEHIND = Job(plan, ("prod", json.dumps(PUBLIC)), seconds=4)
 ROUTES = [
-    (one.method, one.path.replace("{id}", "abc").replace("{page}", "1").replace("{token}", "a-token"))
+    (
+        one.method,
+        one.path.replace("{id}", "abc")
+        .replace("{page}", "1")
+        .replace("{letter}", "none")
+        .replace("{key}", "none")
+        .replace("{token}", "a-token"),
+    )
     for one in OPERATIONS
 ]
 

@@ -15,12 +15,11 @@ from ragbase import telemetry
 from ragbase.access.caller import Caller, Scope
 from ragbase.access.daily_limits import Limited, Limits
 from ragbase.access.daily_use import forget_use, used_of_tenant, used_today
+from ragbase.access.key_folders import check_tenant, folder_of
+from ragbase.access.page_origins import PageOrigins, origins_of_key
 from ragbase.access.token import Token, TokenKind
-from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError
-from ragbase.domain.labels import DEEPEST
-from ragbase.domain.object_name import clean_name
+from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.domain.reach import Reach
-from ragbase.domain.tenant import first_folder, own_name
 
 if TYPE_CHECKING:
     from ragbase.ports import Checkpoints, Clock
@@ -47,6 +46,7 @@ _SET_UP = "access-set-up"
 class ApiKey:
     """What is kept of a key; `digest` is the hash of its secret. It reaches the documents below `prefixes`, all without
     any. `limits` are what it may use in a day. `warned_at` is when the log was last told that it will be over soon.
+    With `origins`, it counts on pages of these alone.
 
     Keys of an older version lack the fields with a default.
     """
@@ -62,6 +62,7 @@ class ApiKey:
     prefixes: tuple[str, ...] = ()
     limits: Mapping[Limited, int] = field(default_factory=dict)
     warned_at: datetime | None = None
+    origins: tuple[str, ...] = ()
 
     def is_over(self, now: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= now
@@ -78,6 +79,7 @@ class ApiKeys:
     def __init__(self, checkpoints: Callable[[], Checkpoints], clock: Clock) -> None:
         self._checkpoints = checkpoints
         self._clock = clock
+        self.page_origins = PageOrigins(checkpoints)
         self._last_seen: dict[str, ApiKey] = {}
         """By their ids, as `caller` has read them: a use is not a second reading."""
 
@@ -90,14 +92,21 @@ class ApiKeys:
         prefixes: Iterable[str] = (),
         lasting: timedelta | None = None,
         limits: Limits | None = None,
+        origins: Iterable[str] = (),
     ) -> tuple[ApiKey, Token]:
         """A new key, with its token: nobody sees it again. `prefixes` of a tenant's key may leave its folder out.
 
-        Raises ConfigurationError if there are too many, and for a tenant or prefix that cannot be the folder of an
-        upload."""
+        Raises ConfigurationError if there are too many, for a tenant or prefix that cannot be the folder of an upload,
+        and for a key of pages that may do more than read: whoever sees the page sees its key."""
         if tenant is not None:
-            _check_tenant(tenant)
-        reach = Reach.of(_folder(prefix, tenant) for prefix in prefixes)
+            check_tenant(tenant)
+        allowed, pages = frozenset(scopes), origins_of_key(origins)
+        if pages and allowed != {Scope.READ}:
+            raise ConfigurationError(
+                f"A key for pages may only read, because everybody who sees a page can see its key, and this one may "
+                f"{' and '.join(sorted(allowed))}. Leave out the other scopes, or the origins."
+            )
+        reach = Reach.of(folder_of(prefix, tenant) for prefix in prefixes)
         if len(reach.folders) > MOST_PREFIXES:
             raise ConfigurationError(
                 f"The key has {len(reach.folders)} prefixes, but {MOST_PREFIXES} is the most. Name a folder above them."
@@ -107,19 +116,21 @@ class ApiKeys:
         key = ApiKey(
             id=token.id,
             name=name,
-            scopes=frozenset(scopes),
+            scopes=allowed,
             tenant=tenant,
-            digest=token.digest(_binding(reach.folders)),
+            digest=token.digest(_binding(reach.folders, pages)),
             created_at=now,
             expires_at=now + lasting if lasting is not None else None,
             used_at=None,
             prefixes=reach.folders,
             limits=dict(limits or {}),
+            origins=pages,
         )
         self.remember()
         # Listed first: a key that works is always in the list.
         self._checkpoints().update(_LIST, lambda text: _text_of_ids([*_room(_ids(text)), key.id]))
         self._checkpoints().save(_place(key.id), _text(key))
+        self.page_origins.add(key.id, pages)
         return key, token
 
     def all(self) -> Sequence[ApiKey]:
@@ -138,6 +149,7 @@ class ApiKeys:
             self.remember()  # an older version may have made it
         self._checkpoints().save(_place(id), None)
         self._checkpoints().update(_LIST, lambda text: _text_of_ids([other for other in _ids(text) if other != id]))
+        self.page_origins.remove(id)
         if key is not None:
             forget_use(id, key.limits, self._checkpoints())
         return key
@@ -171,7 +183,9 @@ class ApiKeys:
         """Who has this key; None if it is unknown, revoked or over, or if the secret is not the key's. It writes
         nothing."""
         key = self._get(token.id)
-        if key is None or not token.proves(key.digest, _binding(key.prefixes)) or key.is_over(self._clock.now()):
+        if key is None or key.is_over(self._clock.now()):
+            return None
+        if not token.proves(key.digest, _binding(key.prefixes, key.origins)):
             return None
         self._last_seen[key.id] = key
         return caller_of(key)
@@ -214,47 +228,16 @@ class ApiKeys:
         return _read(self._checkpoints().load(_place(id)))
 
 
-def _binding(prefixes: tuple[str, ...]) -> str:
-    """What the digest of a key depends on, beside its secret. An older version, which knows no prefixes and would let
-    such a key reach everything, so finds it wrong."""
-    return "\n".join(prefixes)
+def _binding(prefixes: tuple[str, ...], origins: tuple[str, ...]) -> str:
+    """What the digest of a key depends on, beside its secret. An older version, which knows no prefixes or no origins
+    and would let such a key reach everything, from everywhere, so finds it wrong. A folder begins with no NUL."""
+    return "\n".join((*prefixes, *(f"\0{origin}" for origin in origins)))
 
 
 def caller_of(key: ApiKey) -> Caller:
     """Who has this key."""
     reach, limits = Reach(key.prefixes), tuple(sorted(key.limits.items()))
-    return Caller(key.name, key.scopes, key.tenant, key.id, reach, limits, key.expires_at)
-
-
-def _folder(prefix: str, tenant: str | None) -> str:
-    """The folder of the bucket that a prefix means. It stays as it is where an upload's name is cleaned."""
-    folder = prefix.removesuffix("/")
-    try:
-        name = own_name(folder, tenant) if tenant is not None and folder != tenant else folder
-        is_clean = bool(folder) and clean_name(f"{name}/a.md") == f"{name}/a.md"
-    except InvalidObject:
-        is_clean = False
-    if not is_clean or name.count("/") >= DEEPEST:
-        raise ConfigurationError(
-            f"{prefix!r} cannot be a prefix. A prefix is a folder of documents, such as finance/ or finance/2026: "
-            f"without a slash in front, without blanks around it, in Unicode's normal form NFC, and at most {DEEPEST} "
-            "folders deep."
-        )
-    return name
-
-
-def _check_tenant(tenant: str) -> None:
-    """An upload's name is cleaned, so only a folder that stays as it is can have uploads."""
-    example = f"{tenant}/a.md"
-    try:
-        is_clean = clean_name(example) == example and first_folder(example) == tenant
-    except InvalidObject:
-        is_clean = False
-    if not is_clean:
-        raise ConfigurationError(
-            f"{tenant!r} cannot be a tenant. A tenant is the first folder of a document's name: without slashes, "
-            "without blanks around it, and in Unicode's normal form NFC."
-        )
+    return Caller(key.name, key.scopes, key.tenant, key.id, reach, limits, key.expires_at, origins=key.origins)
 
 
 @cache

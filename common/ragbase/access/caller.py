@@ -28,7 +28,7 @@ EVERYTHING = frozenset({Scope.READ, Scope.WRITE})
 class Caller:
     """`name` is for people: the name of an API key, or how else the caller came in. `tenant` None means all tenants.
     Of the tenant's documents, those within `reach` are there. `limits` are what a key may use in a day, and `until` is
-    when it is over."""
+    when it is over. With `origins`, it counts on pages of these alone."""
 
     name: str
     scopes: frozenset[Scope] = EVERYTHING
@@ -38,11 +38,18 @@ class Caller:
     limits: tuple[tuple[Limited, int], ...] = ()
     until: datetime | None = None
     session_id: str | None = None
+    origins: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
         """For records: two keys may have one name."""
         return self.name if self.key_id is None else f"key:{self.key_id}"
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether they may do all there is to do with all documents: then they may see and do what is the deployment's,
+        too. A key of a tenant, of folders or of one scope may not."""
+        return self.scopes >= EVERYTHING and self.tenant is None and self.reach.is_everything
 
     @property
     def basis(self) -> str:

@@ -15,6 +15,7 @@ from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
 from ragbase.client.file_to_send import read_file
 from ragbase.client.filter import Filter
 from ragbase.client.follow import follow
+from ragbase.client.operator import Operator
 from ragbase.client.question_body import question_body
 from ragbase.client.search_result_bodies import SearchResultBodies
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
@@ -25,10 +26,16 @@ from ragbase.domain.ocr import OcrMode
 from ragbase.extras import naming_extras
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from ragbase.messages.api.chunks import ChunkBody, ChunksResponse
-from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, ListResponse, UploadUrlResponse
+from ragbase.messages.api.documents import (
+    CountsResponse,
+    DocumentStatusResponse,
+    DocumentSummary,
+    ListResponse,
+    UploadUrlResponse,
+)
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
-from ragbase.messages.api.page_marks import PageMarksResponse
+from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
@@ -82,6 +89,8 @@ class Client:
             now=now,
         )
         self._typed = TypedExchange(self._exchange, allow_plain_http=allow_plain_http)
+        self.operator = Operator(self._typed)
+        """What only the operator of the deployment may see and do."""
         self._allow_plain_http = allow_plain_http
         self._now = now
         if key is not None:
@@ -241,6 +250,10 @@ class Client:
         wanted["status"] = Status(status).value if status is not None else None
         return self._typed.read(ListResponse, "GET", "/api/documents", parameters=_given(wanted))
 
+    def counts(self) -> CountsResponse:
+        """How many documents there are in each status, and in all."""
+        return self._typed.read(CountsResponse, "GET", "/api/counts")
+
     def get(self, document_id: str) -> DocumentStatusResponse:
         return self._typed.read(DocumentStatusResponse, "GET", _document(document_id))
 
@@ -279,15 +292,22 @@ class Client:
             reply = self._exchange.ask(ApiRequest(method="GET", **self._typed.named(location)))
         return good(reply)
 
+    def pages(self, document_id: str) -> PagesResponse:
+        """The pages of a PDF or picture with their sizes, in their order."""
+        return self._typed.read(PagesResponse, "GET", f"{_document(document_id)}/pages")
+
     def page_image(self, document_id: str, page: int, *, width: int | None = None) -> bytes:
         """A PNG of a page of a PDF or picture, `width` pixels wide. Pages are counted from 1."""
         parameters = _given({"width": str(width) if width is not None else None})
         return self._typed.body("GET", f"{_document(document_id)}/pages/{page}", parameters=parameters)
 
-    def page_marks(self, document_id: str, page: int, start: int, end: int) -> PageMarksResponse:
+    def page_marks(
+        self, document_id: str, page: int, start: int, end: int, *, breaks: Sequence[int] = ()
+    ) -> PageMarksResponse:
         """Where the characters from `start` up to `end` of the extracted text stand on a page: those of a result, of a
-        citation or of a chunk."""
-        parameters = {"from": str(start), "to": str(end)}
+        citation or of a chunk. No rectangle goes on over one of the `breaks`, at most 300 places in the text."""
+        joined = ",".join(map(str, breaks))
+        parameters = {"from": str(start), "to": str(end), **_given({"breaks": joined or None})}
         path = f"{_document(document_id)}/pages/{page}/marks"
         return self._typed.read(PageMarksResponse, "GET", path, parameters=parameters)
 

@@ -29,6 +29,7 @@ class Action(StrEnum):
     REPLACE = "document.replace"
     DELETE = "document.delete"
     RETRY = "document.retry"
+    REPLAY = "dead-letter.replay"
     GIVE_TEXT = "document.give-text"
     SIGN_UPLOAD = "upload.sign"
     RENEW_UPLOAD_KEY = "upload.renew-key"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragbase.ports.checkpoints import Checkpoints
     from ragbase.ports.chunker import Chunker
     from ragbase.ports.clock import Clock
-    from ragbase.ports.dead_letters import DeadLetters
+    from ragbase.ports.dead_letters import DeadLetterPlace, DeadLetters
     from ragbase.ports.document_store import DocumentStore, ListingPlace
     from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder
     from ragbase.ports.extractor import Extractor
@@ -51,6 +51,7 @@ __all__ = [
     "Checkpoints",
     "Chunker",
     "Clock",
+    "DeadLetterPlace",
     "DeadLetters",
     "DocumentSource",
     "DocumentStore",
@@ -99,6 +100,7 @@ _MODULES = {
     "Checkpoints": "ragbase.ports.checkpoints",
     "Chunker": "ragbase.ports.chunker",
     "Clock": "ragbase.ports.clock",
+    "DeadLetterPlace": "ragbase.ports.dead_letters",
     "DeadLetters": "ragbase.ports.dead_letters",
     "DocumentSource": "ragbase.ports.source",
     "DocumentStore": "ragbase.ports.document_store",

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ragbase.domain.dead_letter import DeadLetter
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetterPlace:
+    """A dead letter's place in the listing. It stays where it is when the dead letter is gone."""
+
+    last_seen: datetime
+    id: str
 
 
 class DeadLetters(Protocol):
@@ -22,7 +32,7 @@ class DeadLetters(Protocol):
         """All dead letters about a document, the newest first."""
         ...
 
-    def page(self, *, before: DeadLetter | None = None, limit: int) -> Sequence[DeadLetter]:
+    def page(self, *, before: DeadLetter | DeadLetterPlace | None = None, limit: int) -> Sequence[DeadLetter]:
         """The next dead letters after `before`, the newest first (by last_seen, then id, both descending)."""
         ...
 

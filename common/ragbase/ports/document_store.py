@@ -77,6 +77,10 @@ class DocumentStore(Protocol):
         """How many documents such a listing has. This takes longer with every document: never ask it for each page."""
         ...
 
+    def counts(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Mapping[Status, int]:
+        """`count` of each status, for every status."""
+        ...
+
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         """The next `limit` records of a bucket after the name `after`, with the tombstones, in the order in which a
         bucket lists its objects: by name (by code point). If there are fewer than `limit`, they are the last."""

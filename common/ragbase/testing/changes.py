@@ -17,6 +17,7 @@ class MemoryChanges:
         return max(self._store.changes().values(), default=0)
 
     def after(self, number: int, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> ChangedIds:
+        latest = self.latest()  # first: what changes meanwhile is told again
         numbers = self._store.changes(tenant, reach)
         ids = sorted((id for id in numbers if numbers[id] > number), key=numbers.__getitem__)
-        return ChangedIds(ids[max(len(ids) - limit, 0) :], self.latest(), len(ids) > limit)
+        return ChangedIds(ids[max(len(ids) - limit, 0) :], latest, len(ids) > limit)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragbase.domain.dead_letter import DeadLetter
+from ragbase.ports import DeadLetterPlace
 
 
 class MemoryDeadLetters:
@@ -28,7 +29,7 @@ class MemoryDeadLetters:
     def about(self, document_id: str) -> Sequence[DeadLetter]:
         return [dead_letter for dead_letter in self._newest() if dead_letter.document_id == document_id]
 
-    def page(self, *, before: DeadLetter | None = None, limit: int) -> Sequence[DeadLetter]:
+    def page(self, *, before: DeadLetter | DeadLetterPlace | None = None, limit: int) -> Sequence[DeadLetter]:
         newest = self._newest()
         return [dead_letter for dead_letter in newest if before is None or _place(dead_letter) < _place(before)][:limit]
 
@@ -45,5 +46,5 @@ class MemoryDeadLetters:
             return sorted(self._letters.values(), key=_place, reverse=True)
 
 
-def _place(dead_letter: DeadLetter) -> tuple[object, str]:
+def _place(dead_letter: DeadLetter | DeadLetterPlace) -> tuple[object, str]:
     return (dead_letter.last_seen, dead_letter.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -78,6 +79,10 @@ class MemoryDocumentStore:
 
     def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
         return len(self._listed(status, tenant, reach))
+
+    def counts(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Mapping[Status, int]:
+        found = Counter(record.status for record in self._listed(None, tenant, reach))
+        return {status: found[status] for status in Status}
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         records = [record for record in self._all() if record.bucket == bucket and record.name > after]

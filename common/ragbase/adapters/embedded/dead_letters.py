@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.domain.dead_letter import DeadLetter
+from ragbase.ports import DeadLetterPlace
 
 _DEAD_LETTER = TypeAdapter(DeadLetter)
 
@@ -41,7 +42,7 @@ class SqliteDeadLetters:
     def about(self, document_id: str) -> Sequence[DeadLetter]:
         return self._read("WHERE document_id = ? ORDER BY last_seen DESC, id DESC", (document_id,))
 
-    def page(self, *, before: DeadLetter | None = None, limit: int) -> Sequence[DeadLetter]:
+    def page(self, *, before: DeadLetter | DeadLetterPlace | None = None, limit: int) -> Sequence[DeadLetter]:
         if before is None:
             return self._read("ORDER BY last_seen DESC, id DESC LIMIT ?", (limit,))
         return self._read(

@@ -193,6 +193,12 @@ class SqliteDocumentStore:
         (total,) = self._database.reader.execute(statement, values).fetchone()
         return int(total)
 
+    def counts(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Mapping[Status, int]:
+        where, values = _listed(None, tenant, reach)
+        statement = f"SELECT status, count(*) FROM documents WHERE {where} GROUP BY status"  # noqa: S608 - as above
+        found = dict(self._database.reader.execute(statement, values))
+        return {status: found.get(status.value, 0) for status in Status}
+
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         rows = self._database.reader.execute(
             """

@@ -16,18 +16,24 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.google.document_store import SHARDS
+from ragbase.adapters.google.records_within import snapshots_within
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
 from ragbase.domain.reach import EVERYWHERE, Reach
+from ragbase.domain.tenant import first_folder
 from ragbase.ports.changes import ChangedIds
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from google.cloud.firestore import Client, CollectionReference, DocumentReference, DocumentSnapshot, Query
+
+    _Snapshot: TypeAlias = DocumentSnapshot[DocumentReference]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -35,8 +41,11 @@ _MICROSECOND = timedelta(microseconds=1)
 _LOOK_AGAIN = 0.4
 """Seconds for which an answer to `latest` holds. All threads of a process share it: each question costs a read."""
 
-_MOST_READ = 500
-"""Changes that are read for a reach: no index has them by folder. Those before count as left out."""
+_FIELDS = ("name", "changed_at")
+
+_MOST_READ = 2_000
+"""Changes that are read for a reach, in which others' may be: no index has them by folder. If there are more, the
+folders are read instead, as for a listing: whether others changed many documents is not told."""
 
 
 class FirestoreChanges:
@@ -71,12 +80,23 @@ class FirestoreChanges:
             return self._latest
 
     def after(self, number: int, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> ChangedIds:
-        most = limit + 1 if reach.is_everything else max(limit + 1, _MOST_READ)
         latest = self._read_latest()  # first: what is changed after this has a later time
-        found = _snapshots(self._newest(after=number, tenant=tenant).select(["name", "changed_at"]).limit(most))
-        seen = [snapshot.id for snapshot in found if reach.has(snapshot.get("name"))]
+        most = limit + 1 if reach.is_everything else max(limit + 1, _MOST_READ)
+        found = _snapshots(self._newest(after=number, tenant=tenant).select(_FIELDS).limit(most))
         newest = max((latest, *map(_number, found[:1])))
-        return ChangedIds(seen[:limit][::-1], newest, len(found) == most or len(seen) > limit)
+        if reach.is_everything:
+            return _told(found, limit, newest)
+        if len(found) < most:
+            return _told([snapshot for snapshot in found if reach.has(snapshot.get("name"))], limit, newest)
+        # These queries come later, so they see all up to `newest`. What is changed after it is told again.
+        return _told(self._within(reach, after=number, tenant=tenant), limit, newest)
+
+    def _within(self, reach: Reach, *, after: int, tenant: str | None) -> list[_Snapshot]:
+        """All changes within reach, the last one first."""
+        found = snapshots_within(self._collection, reach, _FIELDS)
+        own = (one for one in found if tenant in (None, first_folder(one.get("name"))))
+        later = [one for one in own if "changed_at" in (one.to_dict() or {}) and _number(one) > after]
+        return sorted(later, key=_number, reverse=True)
 
     def _read_latest(self) -> int:
         return max(map(_number, _snapshots(self._newest().select(["changed_at"]).limit(1))), default=0)
@@ -98,12 +118,17 @@ class FirestoreChanges:
         return client.collection(self._name)
 
 
-def _snapshots(query: Query) -> list[DocumentSnapshot[DocumentReference]]:
+def _told(newest_first: Sequence[_Snapshot], limit: int, number: int) -> ChangedIds:
+    ids = [snapshot.id for snapshot in newest_first[:limit]]
+    return ChangedIds(ids[::-1], number, len(newest_first) > limit)
+
+
+def _snapshots(query: Query) -> list[_Snapshot]:
     with passing_faults("Firestore"):
         return list(query.get(retry=patient_retry(), timeout=PATIENCE))
 
 
-def _number(snapshot: DocumentSnapshot[DocumentReference]) -> int:
+def _number(snapshot: _Snapshot) -> int:
     """Microseconds since 1970: Firestore keeps no shorter ones."""
     changed: datetime = snapshot.get("changed_at")
     return (changed - _EPOCH) // _MICROSECOND

@@ -24,6 +24,8 @@ from ragbase.domain.dead_letter import DeadLetter
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, CollectionReference, DocumentReference, DocumentSnapshot, Query
 
+    from ragbase.ports import DeadLetterPlace
+
 COLLECTION = "dead_letters"
 
 _DEAD_LETTER = TypeAdapter(DeadLetter)
@@ -66,7 +68,7 @@ class FirestoreDeadLetters:
         dead_letters = _dead_letters(self._collection.where(filter=FieldFilter("document_id", "==", document_id)))
         return sorted(dead_letters, key=lambda dead_letter: (dead_letter.last_seen, dead_letter.id), reverse=True)
 
-    def page(self, *, before: DeadLetter | None = None, limit: int) -> Sequence[DeadLetter]:
+    def page(self, *, before: DeadLetter | DeadLetterPlace | None = None, limit: int) -> Sequence[DeadLetter]:
         newest = self._collection.order_by("last_seen", direction="DESCENDING").order_by(
             "__name__", direction="DESCENDING"
         )

@@ -7,7 +7,7 @@ its reader may see, and none of any other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
@@ -15,7 +15,7 @@ from ragbase.adapters.record_json import read_record
 from ragbase.domain.tenant import first_folder
 
 if TYPE_CHECKING:
-    from google.cloud.firestore import CollectionReference
+    from google.cloud.firestore import CollectionReference, DocumentReference, DocumentSnapshot
 
     from ragbase.domain.document import Document, Status
     from ragbase.domain.reach import Reach
@@ -28,18 +28,25 @@ def records_within(
     collection: CollectionReference, reach: Reach, *, tenant: str | None, field: str
 ) -> Sequence[Document]:
     """All records within reach (of this tenant). `field` has their text."""
+    found = [read_record(snapshot.get(field)) for snapshot in snapshots_within(collection, reach)]
+    return [record for record in found if tenant in (None, first_folder(record.name))]
+
+
+def snapshots_within(
+    collection: CollectionReference, reach: Reach, fields: Sequence[str] = ()
+) -> Iterator[DocumentSnapshot[DocumentReference]]:
+    """All within reach, with these fields, or with all."""
     from google.cloud.firestore import FieldFilter, Query
 
-    found: list[Document] = []
     for folder in reach.folders:
         named = Query(collection).where(filter=FieldFilter("name", "==", folder))
         from_slash = Query(collection).where(filter=FieldFilter("name", ">=", f"{folder}/"))
         below = from_slash.where(filter=FieldFilter("name", "<", f"{folder}{_AFTER_SLASH}"))
-        with passing_faults("Firestore"):
-            for query in (named, below):
-                snapshots = query.get(retry=patient_retry(), timeout=PATIENCE)
-                found += [read_record(snapshot.get(field)) for snapshot in snapshots]
-    return [record for record in found if tenant in (None, first_folder(record.name))]
+        for query in (named, below):
+            with passing_faults("Firestore"):
+                wanted = query.select(fields) if fields else query
+                found = wanted.get(retry=patient_retry(), timeout=PATIENCE)
+            yield from found
 
 
 def newest_first(records: Sequence[Document], status: Status | None) -> list[Document]:

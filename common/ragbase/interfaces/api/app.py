@@ -17,6 +17,7 @@ from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, M
 from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.console import console
 from ragbase.interfaces.api.contents import contents
+from ragbase.interfaces.api.dead_letters import dead_letters
 from ragbase.interfaces.api.docs import docs
 from ragbase.interfaces.api.documents import documents
 from ragbase.interfaces.api.events import events
@@ -25,6 +26,7 @@ from ragbase.interfaces.api.extractions import extractions
 from ragbase.interfaces.api.guard import guard
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
+from ragbase.interfaces.api.operating import operating
 from ragbase.interfaces.api.pages import pages
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
@@ -57,7 +59,8 @@ def create_app(profile: Profile) -> Flask:
     name_requests(app)
     protect_answers(app)
     _warn_of_proxies(app, profile.config)
-    allow_origins(app, origins_of(profile.config.cors_origins))
+    has_key = profile.access.keys.page_origins.have
+    allow_origins(app, origins_of(profile.config.cors_origins), has_key, public_url=profile.config.public_url)
     record_requests(app, profile)
     access = guard(app, profile)
     name_callers(app)
@@ -68,7 +71,8 @@ def create_app(profile: Profile) -> Flask:
     for blueprint_of in (uploads, sent_files):
         app.register_blueprint(blueprint_of(profile, access))
     about_documents = (documents, contents, pages, callbacks, extractions)
-    for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
+    of_operator = (operating, dead_letters)
+    for blueprint in (queries, answers, explanations, *about_documents, *of_operator, health, mcp):
         app.register_blueprint(blueprint(profile))
     streams = app.extensions[_STREAMS] = Streams()
     app.register_blueprint(events(profile, streams))

@@ -91,10 +91,10 @@ def _changes(seen: SeenChanges, streams: Streams, may_ask: Callable[[], bool]) -
     while time.monotonic() < end:
         pause = _LOOK_AGAIN
         if seen.may_have_changed:
-            pause = _APART
-            _check(may_ask)
             changes = seen.changes()
-            if not changes.is_empty:
+            if not changes.is_empty:  # of changes of others, not even a longer pause tells
+                pause = _APART
+                _check(may_ask)
                 beat_at = time.monotonic() + _BEAT_EVERY
                 yield Event("changes", changes, id=changes.next)
         if time.monotonic() >= beat_at:

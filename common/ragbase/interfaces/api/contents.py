@@ -88,7 +88,7 @@ def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
 
 def _never_run(response: Response) -> Response:
     """Browsers run nothing that is in the file."""
-    response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'; frame-ancestors 'none'"
     return response
 
 

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from ragbase.messages.json_model import JsonModel
 
 _REF = "#/components/schemas/{model}"
+_IN_PATH = {
+    "id": ("string", "its id"),
+    "page": ("integer", "the number of a page, counted from 1"),
+    "letter": ("string", "the id of a dead letter"),
+    "key": ("string", "the id of a key"),
+}
 ABOUT = "Search over the files in a bucket, with citations. Every error has the body {error, message}."
 
 
@@ -90,11 +96,9 @@ def _operation(
 def _parameters(
     operation: Operation, refs: dict[type[JsonModel], Any], schemas: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    if operation.takes_id:
-        yield {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "its id"}
-    if operation.takes_page:
-        about = "the number of a page, counted from 1"
-        yield {"name": "page", "in": "path", "required": True, "schema": {"type": "integer"}, "description": about}
+    for name in operation.in_path:
+        type, about = _IN_PATH[name]
+        yield {"name": name, "in": "path", "required": True, "schema": {"type": type}, "description": about}
     if operation.parameters is not None:
         model = schemas[refs[operation.parameters.load()]["$ref"].rpartition("/")[2]]
         for name, schema in model["properties"].items():

@@ -31,7 +31,9 @@ def docs(access: Access, *, public_url: str) -> Blueprint:
         described = document(is_open=access.is_open, public_url=public_url)
         html = render_template_string(PAGE, operations=offered(), description=described, about=ABOUT, dumps=_dumps)
         response = Response(html, mimetype="text/html")
-        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+        response.headers["Content-Security-Policy"] = (
+            "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+        )
         return response
 
     return blueprint

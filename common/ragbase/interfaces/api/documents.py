@@ -39,6 +39,10 @@ def documents(profile: Profile) -> Blueprint:
         )
         return json_answer(page)
 
+    @route(blueprint, operation("countDocuments"))
+    def count() -> Response:
+        return json_answer(callers_knowledge(profile).counts())
+
     @route(blueprint, operation("getDocument"))
     def status(id: str) -> Response:
         from ragbase.interfaces.wire.documents import WaitRequest, document_status

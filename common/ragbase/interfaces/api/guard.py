@@ -21,6 +21,7 @@ from ragbase.access.daily_limits import Limited
 from ragbase.access.daily_use import CallersTokens
 from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
+from ragbase.interfaces.api.key_origins import refuse_other_origins
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.operations import BESIDE_A_FILE
 from ragbase.interfaces.api.route import look_of, operation, operation_of
@@ -62,6 +63,11 @@ def guard(app: Flask, profile: Profile) -> Access:
         if not asked.is_allowed(caller.scopes):
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
+            )
+        if asked.is_of_operator and not caller.is_operator:
+            raise NotAllowed(
+                f"The API key {caller.name} does not reach all documents with the scopes read and write, and this is "
+                "about all of them. Use the password, or a key without a tenant and prefixes and with both scopes."
             )
         return caller
 
@@ -120,10 +126,10 @@ def current_caller() -> Caller:
 def may_still_ask() -> Callable[[], bool]:
     """Tells, also when the request that is answered now is over, whether its sender still has the rights of now."""
     access: Access = current_app.extensions[_ACCESS]
-    caller, token = current_caller(), token_of(request)
+    caller, token = current_caller(), token_of(request) or kept_token(request)
 
     def may_ask() -> bool:
-        if token is None:
+        if token is None or not caller.proven_by(token):
             return access.is_open
         try:
             return access.caller(token) == caller
@@ -150,7 +156,9 @@ def sender_of(request: Request, asked: Operation, access: Access, config: Config
     """Who sends a request for this operation. Raises NotSignedIn, and NotAllowed."""
     token = token_of(request)
     if token is not None:
-        return access.caller(token)
+        caller = access.caller(token)
+        refuse_other_origins(caller, request, config.public_url)
+        return caller
     if (kept := _kept_caller(request, access, config)) is not None:
         return kept
     if access.is_open:
@@ -181,11 +189,13 @@ def _kept_caller(request: Request, access: Access, config: Config) -> Caller | N
         return None
     prove_own_page(request, config.public_url)
     try:
-        return access.caller(token)
+        caller = access.caller(token)
     except NotSignedIn:
         if access.is_open:
             return None
         raise
+    refuse_other_origins(caller, request, config.public_url)
+    return caller
 
 
 def _upload_size(app: Flask) -> int | None:

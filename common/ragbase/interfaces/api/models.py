@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ragbase.interfaces.wire.callback import ProcessingCallback
 from ragbase.interfaces.wire.chunks import ChunksRequest
+from ragbase.interfaces.wire.dead_letters import DeadLettersRequest
 from ragbase.interfaces.wire.documents import ListRequest, UploadForm, UploadUrlRequest, WaitRequest
 from ragbase.interfaces.wire.events import ChangesRequest
 from ragbase.interfaces.wire.explanation import ExplainRequest
@@ -16,11 +17,20 @@ from ragbase.interfaces.wire.session import EndSessionRequest, SessionRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.chunks import ChunksResponse
-from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
+from ragbase.messages.api.dead_letters import DeadLetterDetail, DeadLettersResponse, ReplayResponse
+from ragbase.messages.api.documents import (
+    CountsResponse,
+    DocumentStatusResponse,
+    ListResponse,
+    UploadResponse,
+    UploadUrlResponse,
+)
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
-from ragbase.messages.api.page_marks import PageMarksResponse
+from ragbase.messages.api.health import Checks
+from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
+from ragbase.messages.api.rate import RateResponse
 from ragbase.messages.api.session import SessionResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
@@ -28,8 +38,13 @@ __all__ = [
     "AnswerResponse",
     "ChangesRequest",
     "ChangesResponse",
+    "Checks",
     "ChunksRequest",
     "ChunksResponse",
+    "CountsResponse",
+    "DeadLetterDetail",
+    "DeadLettersRequest",
+    "DeadLettersResponse",
     "DocumentStatusResponse",
     "EndSessionRequest",
     "ExplainRequest",
@@ -46,9 +61,12 @@ __all__ = [
     "PageImageRequest",
     "PageMarksRequest",
     "PageMarksResponse",
+    "PagesResponse",
     "ProcessingCallback",
     "QueryRequest",
     "QueryResponse",
+    "RateResponse",
+    "ReplayResponse",
     "SessionRequest",
     "SessionResponse",
     "UploadForm",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -54,7 +55,8 @@ class Answer:
 class Operation:
     """`needs_caller` is False for what anybody may call, and `is_public_query` says that the setting `public_query`
     opens it to everybody. `scope` is what the caller's key or session must be allowed; None if any will do. With
-    `is_of_extractor`, the scope extract will do, too.
+    `is_of_extractor`, the scope extract will do, too. With `is_of_operator`, the caller has to be one, too
+    (Caller.is_operator).
 
     `action` is what the audit log calls it; None for what only shows something, or has entries of its own (`mcp`).
 
@@ -71,6 +73,7 @@ class Operation:
     is_public_query: bool = False
     scope: Scope | None = None
     is_of_extractor: bool = False
+    is_of_operator: bool = False
     action: Action | None = None
     most: int = SMALL
     line: Line = Line.ANSWERS
@@ -100,8 +103,9 @@ class Operation:
         return "{id}" in self.path
 
     @property
-    def takes_page(self) -> bool:
-        return "{page}" in self.path
+    def in_path(self) -> Sequence[str]:
+        """The names of what stands in the path."""
+        return re.findall(r"{(\w+)}", self.path)
 
     @property
     def takes_no_body(self) -> bool:
@@ -119,6 +123,8 @@ class Operation:
         if self.needs_caller:
             errors[HTTPStatus.UNAUTHORIZED] = "UNAUTHORIZED: there is no valid token in `Authorization`."
             errors[HTTPStatus.FORBIDDEN] = "FORBIDDEN: the key may not do this."
+            if self.is_of_operator:
+                errors[HTTPStatus.FORBIDDEN] = "FORBIDDEN: the key has not all scopes, or is not for all documents."
         if self.takes_id:
             errors[HTTPStatus.NOT_FOUND] = "NOT_FOUND: there is no document with this id."
         if self.body is not None:

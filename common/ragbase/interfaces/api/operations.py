@@ -7,6 +7,7 @@ from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, IMAGE, TEXT, Answer, Model, Operation
+from ragbase.interfaces.api.operator_operations import OPERATOR_OPERATIONS
 from ragbase.interfaces.http.body_limit import Line
 
 BESIDE_A_FILE = 64 * 1024
@@ -18,7 +19,7 @@ _QUESTION_REFUSALS = (
     "INVALID_REQUEST; TENANT_NEEDED: there are too many tenants to search all; or QUESTION_REFUSED: the service of a "
     "model does not take this question."
 )
-_OF_DOCUMENT = ("getDocument", "listChunks", "getText", "getContent", "retryDocument", "deleteDocument")
+_OF_DOCUMENT = ("getDocument", "listChunks", "getText", "listPages", "getContent", "retryDocument", "deleteDocument")
 _UPLOAD_ERRORS = {
     400: "INVALID_REQUEST, INVALID_PATH, INVALID_FORMAT (no format that is read here) or FILE_TOO_LARGE.",
     409: "ALREADY_EXISTS: there is a document of this path with another content. Send replace=true to replace it.",
@@ -56,6 +57,14 @@ OPERATIONS = (
         scope=Scope.READ,
         parameters=Model("ListRequest"),
         answers={200: Answer(meaning="A page of the documents.", body=Model("ListResponse"))},
+    ),
+    Operation(
+        id="countDocuments",
+        method="GET",
+        path="/api/counts",
+        summary="Count the documents in each status.",
+        scope=Scope.READ,
+        answers={200: Answer(meaning="The numbers.", body=Model("CountsResponse"))},
     ),
     Operation(
         id="getDocument",
@@ -115,6 +124,18 @@ OPERATIONS = (
             302: Answer(meaning="`Location` is an address of the bucket that has the file for some minutes."),
         },
         refusals={409: "CONTENT_GONE: it was just replaced or deleted."},
+    ),
+    Operation(
+        id="listPages",
+        method="GET",
+        path="/api/documents/{id}/pages",
+        summary="List the pages of a PDF or picture, with their sizes.",
+        scope=Scope.READ,
+        answers={200: Answer(meaning="The pages that can be shown.", body=Model("PagesResponse"))},
+        refusals={
+            409: "TEXT_GONE: search shows nothing of it. CONTENT_GONE: it was just replaced or deleted. "
+            "NO_PAGE_IMAGE: no page can be drawn."
+        },
     ),
     Operation(
         id="getPage",
@@ -276,6 +297,7 @@ OPERATIONS = (
         answers={204: Answer(meaning="It is ended, and the cookie is gone.")},
         refusals={409: "NO_SESSION: the request has no cookie of a sign-in, or it is a key that only revoking ends."},
     ),
+    *OPERATOR_OPERATIONS,
     Operation(
         id="callback",
         method="POST",

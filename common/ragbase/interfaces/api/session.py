@@ -12,6 +12,7 @@ from ragbase.access.caller import Scope
 from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import NotAllowed, NotSignedIn
 from ragbase.interfaces.api.guard import current_caller, sender_of
+from ragbase.interfaces.api.key_origins import refuse_other_origins
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.api.session_cookie import drop_token, keep_token, kept_token, refuse_other_pages
 from ragbase.interfaces.http.body import json_body, parameters
@@ -49,6 +50,7 @@ def session(access: Access, config: Config) -> Blueprint:
         token = _key_in(secret) or access.sign_in(secret, client_address(request, config.trusted_proxies)).token
         caller = access.caller(token)
         telemetry.caller_id.set(caller.id)
+        refuse_other_origins(caller, request, config.public_url)
         if Scope.READ not in caller.scopes:
             raise NotAllowed(f"The API key {caller.name} may not read, so it has nothing to see. Use another one.")
         response = json_answer(session_response(caller, signed_in=True))

@@ -18,16 +18,17 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import RagbaseError
+from ragbase.engine.health import count_records, embed, rate_checks, read_bucket, read_index, tried
 from ragbase.engine.recommend_embedder import recommended_for_all
-from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
+from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command
 from ragbase.formats.sandbox.protections import MEANING, REMEDY, not_held
 from ragbase.formats.sandbox.trial import broken_protections
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.formats.table import added_formats
 from ragbase.interfaces.cli.exposed import exposed_message, exposed_secrets
 from ragbase.interfaces.cli.key_checks import key_checks
-from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
+from ragbase.messages.api.health import Check
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, PluginKind, package_of
 from ragbase.settings import Config
 
@@ -68,7 +69,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield _embedder(config)
         with closing(EmbeddedProfile(config)) as profile:
             if os.access(profile.database_file, os.F_OK):
-                yield from _rate(profile)
+                yield from rate_checks(profile)
                 yield from _language(profile)
                 yield from key_checks(profile)
     else:
@@ -124,7 +125,7 @@ def _added(kind: PluginKind) -> Iterator[Check]:
         yield Check(name=f"added {kind.what}s", ok=False, needed=False, found="two have one name", remedy=str(error))
         return
     for name, entry in names.items():
-        yield _tried(f"{kind.what} {name}", package_of(entry), partial(_imported, kind, name))
+        yield tried(f"{kind.what} {name}", package_of(entry), partial(_imported, kind, name))
 
 
 def _imported(kind: PluginKind, name: str) -> str:
@@ -193,7 +194,7 @@ def _privacy(config: Config) -> Check:
 def _database(config: Config) -> Check:
     """Read all of it: it may be damaged where no command has looked yet."""
     with closing(EmbeddedProfile(config)) as profile:
-        return _tried("database", str(profile.database_file), profile.check_database)
+        return tried("database", str(profile.database_file), profile.check_database)
 
 
 def _space(home: Path) -> Check:
@@ -210,7 +211,7 @@ def _space(home: Path) -> Check:
 def _embedder(config: Config) -> Check:
     """Embed a text: that needs the complete, correct model."""
     with closing(open_profile(config)) as profile:
-        return _tried("embedder", config.embedder, lambda: _embeds(profile))
+        return tried("embedder", config.embedder, lambda: embed(profile))
 
 
 def _services(config: Config) -> Iterator[Check]:
@@ -221,31 +222,12 @@ def _services(config: Config) -> Iterator[Check]:
         yield Check(name="profile gcp", ok=False, needed=True, found="cannot be opened", remedy=str(error))
         return
     with closing(profile):
-        yield _tried("bucket", f"Cloud Storage, {config.bucket}", lambda: _reads_bucket(profile))
-        yield _tried("records", f"Firestore of {config.project}", lambda: _counts_records(profile))
+        yield tried("bucket", f"Cloud Storage, {config.bucket}", lambda: read_bucket(profile))
+        yield tried("records", f"Firestore of {config.project}", lambda: count_records(profile))
         yield from key_checks(profile)
-        yield _tried("embedder", config.embedder, lambda: _embeds(profile))
-        yield from _rate(profile)
-        yield _tried("vectors", config.vector_store, lambda: _reads_index(profile))
-
-
-def _rate(profile: Profile) -> Iterator[Check]:
-    """How much of the embedding service's rate is booked, if it has one."""
-    rate_limiter = profile.rate_limiter
-    if rate_limiter is None:
-        return
-
-    def booked() -> str:
-        books, now, rate = rate_limiter.books(), int(profile.clock.now().timestamp()), rate_limiter.rate
-        closed = max(book.closed_until for book in books) - now
-        return (
-            f"{sum(book.within_a_minute(now) for book in books):,} of {rate.for_documents:,} texts of documents in the "
-            f"last minute, {sum(book.ahead(now) for book in books):,} booked ahead; "
-            f"{rate.inputs - rate.for_documents:,} a minute are left to queries"
-            + (f"; {rate_limiter.service} has refused calls, and gets none for {closed} s" if closed > 0 else "")
-        )
-
-    yield _tried("rate", f"the book of {rate_limiter.service}'s rate", booked)
+        yield tried("embedder", config.embedder, lambda: embed(profile))
+        yield from rate_checks(profile)
+        yield tried("vectors", config.vector_store, lambda: read_index(profile))
 
 
 def _language(profile: Profile) -> Iterator[Check]:
@@ -262,40 +244,6 @@ def _language(profile: Profile) -> Iterator[Check]:
             found="another model knows most documents' language better",
             remedy=str(recommendation),
         )
-
-
-def _tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
-    """What `attempt` found, or its error."""
-    try:
-        return Check(name=name, ok=True, needed=True, found=attempt())
-    except RagbaseError as error:
-        remedy = str(error)
-    except ModuleNotFoundError as error:
-        remedy = missing_module(error.name or "a module")
-    except Exception as error:  # noqa: BLE001 - each service's client has errors of its own; they are the result
-        remedy = f"{type(error).__name__}: {error}"
-    return Check(name=name, ok=False, needed=True, found=f"{what} fails", remedy=remedy)
-
-
-def _embeds(profile: Profile) -> str:
-    return f"{profile.embedder.model}, {len(profile.embedder.embed_query('ready'))} dimensions"
-
-
-def _reads_bucket(profile: Profile) -> str:
-    next(iter(profile.bucket.list()), None)
-    return f"{profile.bucket.name} can be read"
-
-
-def _counts_records(profile: Profile) -> str:
-    return counted(profile.documents.count(), "document")
-
-
-def _reads_index(profile: Profile) -> str:
-    index = profile.current_index.get()
-    if index is None:
-        return f"there is no index in {profile.config.vector_store} yet"
-    index.vectors().read("ready", 0)
-    return f"the index {index.index.name} in {profile.config.vector_store} can be read"
 
 
 def _existing(folder: Path) -> Path:

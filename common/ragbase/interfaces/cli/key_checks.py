@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import RagbaseError
 from ragbase.interfaces.cli.key_rows import warnings_of
-from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
+from ragbase.messages.api.health import Check
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ragbase.access.api_keys import ApiKey
     from ragbase.access.daily_limits import Limited, Limits
 
-COLUMNS = ("ID", "NAME", "SCOPES", "TENANT", "PREFIXES", "CREATED", "EXPIRES", "LAST USE", "USED TODAY")
+COLUMNS = ("ID", "NAME", "SCOPES", "TENANT", "PREFIXES", "ORIGINS", "CREATED", "EXPIRES", "LAST USE", "USED TODAY")
 
 
 def key_summary(key: ApiKey, used: Limits) -> KeySummary:
@@ -24,6 +24,7 @@ def key_summary(key: ApiKey, used: Limits) -> KeySummary:
         scopes=tuple(sorted(key.scopes)),
         tenant=key.tenant,
         prefixes=tuple(f"{folder}/" for folder in key.prefixes) or None,
+        origins=key.origins or None,
         created_at=key.created_at,
         expires_at=key.expires_at,
         used_at=key.used_at,
@@ -39,6 +40,7 @@ def key_row(key: ApiKey, used: Limits, now: datetime) -> tuple[str, ...]:
         ", ".join(sorted(key.scopes)),
         key.tenant if key.tenant is not None else "all",
         ", ".join(f"{folder}/" for folder in key.prefixes) or "all",
+        ", ".join(key.origins) or "–",
         when(key.created_at),
         _end(key, now),
         when(key.used_at) if key.used_at else "never",

@@ -144,6 +144,7 @@ class UsedLimit(JsonModel):
 
 class KeySummary(JsonModel):
     """An API key, without its secret. A key without `tenant` reaches all tenants, one without `prefixes` all folders.
+    One with `origins` counts on pages of these alone.
     One without `expiresAt` lasts until it is revoked. `usedAt` may be ten minutes behind. `limits` are left out without
     any."""
 
@@ -152,6 +153,7 @@ class KeySummary(JsonModel):
     scopes: tuple[Scope, ...]
     tenant: str | None
     prefixes: tuple[str, ...] | None
+    origins: tuple[str, ...] | None
     created_at: datetime
     expires_at: datetime | None
     used_at: datetime | None
@@ -212,23 +214,6 @@ class Setting(JsonModel):
 
 class Settings(JsonModel):
     settings: tuple[Setting, ...]
-
-
-class Check(JsonModel):
-    """One check of `doctor`: what it found and, if it is not `ok`, the remedy."""
-
-    name: str
-    ok: bool
-    needed: bool
-    found: str
-    remedy: str | None = None
-
-
-class Checks(JsonModel):
-    """`ok` if everything needed is there."""
-
-    ok: bool
-    checks: tuple[Check, ...]
 
 
 class TenantSummary(JsonModel):

@@ -53,6 +53,9 @@ class ObservedStore:
     def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
         return self._store.count(status=status, tenant=tenant, reach=reach)
 
+    def counts(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Mapping[Status, int]:
+        return self._store.counts(tenant=tenant, reach=reach)
+
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         return self._store.scan(bucket, after=after, limit=limit)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from enum import Enum
 from urllib.parse import urlsplit
 
@@ -49,9 +49,12 @@ def sent_by(request: Request, public_url: str) -> SentBy:
     return SentBy.OWN_PAGE if origin.partition("://")[2] in own else SentBy.OTHER_PAGE
 
 
-def allow_origins(app: Flask, origins: Collection[str]) -> None:
-    """Let pages of these origins read the answers; "*" are all. No cookie is allowed with that: it
-    counts on pages of this server alone (session_cookie.py)."""
+def allow_origins(
+    app: Flask, origins: Collection[str], has_key: Callable[[str], bool] = lambda _: False, *, public_url: str = ""
+) -> None:
+    """Let pages of these origins read the answers; "*" are all. `has_key` says whether an API key is for the pages of
+    another one: what its browser asks first does not show the key. No cookie is allowed with that: it counts on pages
+    of this server alone (session_cookie.py)."""
 
     @app.before_request
     def preflight() -> Response | None:
@@ -66,7 +69,7 @@ def allow_origins(app: Flask, origins: Collection[str]) -> None:
 
     @app.after_request
     def allow(response: Response) -> Response:
-        if origins:
+        if origins or "Origin" in request.headers:
             response.vary.add("Origin")
         if allowed := _allowed():
             response.headers["Access-Control-Allow-Origin"] = allowed
@@ -77,4 +80,9 @@ def allow_origins(app: Flask, origins: Collection[str]) -> None:
         origin = request.headers.get("Origin")
         if origin is None:
             return None
-        return "*" if "*" in origins else origin if origin in origins else None
+        if "*" in origins:
+            return "*"
+        if origin in origins:
+            return origin
+        is_own = sent_by(request, public_url) is SentBy.OWN_PAGE  # which needs no permission, so nobody looks it up
+        return origin if not is_own and has_key(origin) else None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
     from ragbase.interfaces.knowledge.token_meter import TokenMeter
     from ragbase.messages.api.answer import AnswerPart
-    from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
+    from ragbase.messages.api.documents import CountsResponse, DocumentStatusResponse, ListResponse
     from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
@@ -96,6 +96,12 @@ class ProfileKnowledge:
             offset=offset,
             cursor=cursor,
         ).response()
+
+    def counts(self) -> CountsResponse:
+        """How many documents there are in each status."""
+        from ragbase.interfaces.wire.documents import counts_response
+
+        return counts_response(self._profile.documents.counts(tenant=self._tenant, reach=self._reach))
 
     def get(self, id: str) -> DocumentStatusResponse | None:
         return self._told(self._read(id))

@@ -1,38 +1,47 @@
-"""Dead letters as `--json` prints them. docs/cli.md shows each."""
+"""Dead letters as JSON. docs/cli.md shows what `--json` prints."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from ragbase.domain.dead_letter import DeadLetter, MessageKind, UnreadMessage
 from ragbase.domain.document import Document
 from ragbase.domain.job import Job
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.server_paths import without_server_paths
+from ragbase.domain.work import Failure
+from ragbase.interfaces.wire.cursor import CURSOR, Cursor, cursor_of
+from ragbase.messages.api.dead_letters import (
+    DeadLetterDetail,
+    DeadLettersResponse,
+    DeadLetterSummary,
+    ReplayResponse,
+)
 from ragbase.messages.job_message import encode_job
-from ragbase.messages.json_model import JsonModel
+from ragbase.messages.json_model import JsonModel, RequestModel
+from ragbase.ports import DeadLetterPlace, ListingPlace
+
+if TYPE_CHECKING:
+    from ragbase.ports import DeadLetters, DocumentStore
+    from ragbase.upkeep.dead_letters.replay import Replay
 
 _OTHERS: TypeAdapter[ObjectEvent | UnreadMessage] = TypeAdapter(ObjectEvent | UnreadMessage)
 
 
-class DeadLetterSummary(JsonModel):
-    """`documentStatus` is the document's status now. REPLACED means that it has another generation."""
+class DeadLettersRequest(RequestModel):
+    """The query parameters of the list, as text."""
 
-    id: str
-    kind: MessageKind
-    document_id: str | None
-    filename: str | None
-    generation: str | None
-    document_status: str | None
-    attempts: int
-    code: str
-    reason: str
-    first_seen: datetime
-    last_seen: datetime
+    reason: str | None = Field(None, max_length=200, description="a text of the code or reason, or leave it out")
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE)] = Field(
+        DEFAULT_PAGE_SIZE, description=f"a whole number from 1 to {MAX_PAGE_SIZE}"
+    )
+    cursor: str | None = Field(None, pattern=CURSOR, description="the `nextCursor` of the page before, or leave it out")
 
 
 class DeadLetterList(JsonModel):
@@ -40,12 +49,6 @@ class DeadLetterList(JsonModel):
 
     dead_letters: tuple[DeadLetterSummary, ...]
     more: bool
-
-
-class DeadLetterDetail(DeadLetterSummary):
-    """`message` is the original message: a lane's job, an upload event, or bytes that ragbase cannot read."""
-
-    message: Mapping[str, object]
 
 
 class ReplaySummary(JsonModel):
@@ -60,6 +63,35 @@ class ReplaySummary(JsonModel):
 
 class DiscardSummary(JsonModel):
     discarded: int
+
+
+def dead_letters_response(
+    wanted: DeadLettersRequest, dead_letters: DeadLetters, documents: DocumentStore
+) -> DeadLettersResponse:
+    from ragbase.upkeep.dead_letters.find import dead_letter_page
+
+    place = cursor_of(wanted.cursor).place if wanted.cursor is not None else None
+    before = DeadLetterPlace(place.created_at, place.id) if place is not None else None
+    found, end = dead_letter_page(dead_letters, reason=wanted.reason or "", before=before, limit=wanted.limit)
+    records = records_of(found, documents)
+    return DeadLettersResponse(
+        dead_letters=tuple(dead_letter_summary(told(one), records.get(one.document_id or "")) for one in found),
+        next_cursor=Cursor(ListingPlace(end.last_seen, end.id), None).text if end is not None else None,
+    )
+
+
+def told(dead_letter: DeadLetter) -> DeadLetter:
+    """As a caller of the API may see it."""
+    return replace(dead_letter, reason=Failure(dead_letter.code, dead_letter.reason).told)
+
+
+def replay_response(done: Replay) -> ReplayResponse:
+    return ReplayResponse(fate=done.fate.value, reason=without_server_paths(done.reason) or None)
+
+
+def records_of(dead_letters: Sequence[DeadLetter], documents: DocumentStore) -> Mapping[str, Document]:
+    """The records of their documents, by their ids."""
+    return documents.get_many([one.document_id for one in dead_letters if one.document_id is not None])
 
 
 def dead_letter_summary(dead_letter: DeadLetter, record: Document | None) -> DeadLetterSummary:

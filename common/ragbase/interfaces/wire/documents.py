@@ -6,6 +6,7 @@ with the same name in different folders stay distinct.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool
@@ -15,7 +16,7 @@ from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_FILE_SIZE, MAX_OFFSET, 
 from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
 from ragbase.formats.document_notes import notes_of
 from ragbase.interfaces.wire.cursor import CURSOR
-from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, UploadResponse
+from ragbase.messages.api.documents import CountsResponse, DocumentStatusResponse, DocumentSummary, UploadResponse
 from ragbase.messages.json_model import RequestModel, Whole
 
 
@@ -75,7 +76,11 @@ def document_summary(document: Document) -> DocumentSummary:
         fail_reason=_fail_reason(document),
         remedy=_remedy(document),
         notes=tuple(notes_of(document)) or None,
+        lane=document.lane,
+        size=document.size,
+        billed_tokens=document.usage.billed_tokens or None,
         chunk_count=_chunk_count(document),
+        page_count=paged.page_count if paged is not None else None,
         ocr_applied=paged.ocr_applied if paged is not None else None,
         pages_without_text=paged.textless_pages if paged is not None else None,
         created_at=document.created_at,
@@ -103,6 +108,9 @@ def document_status(document: Document) -> DocumentStatusResponse:
         fail_reason=_fail_reason(document),
         remedy=_remedy(document),
         notes=tuple(notes_of(document)) or None,
+        lane=document.lane,
+        size=document.size,
+        billed_tokens=document.usage.billed_tokens or None,
         chunk_count=_chunk_count(document),
         page_count=paged.page_count if paged is not None else None,
         ocr_applied=paged.ocr_applied if paged is not None else None,
@@ -113,6 +121,16 @@ def document_status(document: Document) -> DocumentStatusResponse:
         extractor_until=wait.until if wait is not None else None,
         created_at=document.created_at,
         updated_at=document.updated_at,
+    )
+
+
+def counts_response(counts: Mapping[Status, int]) -> CountsResponse:
+    return CountsResponse(
+        pending=counts[Status.PENDING],
+        processing=counts[Status.PROCESSING],
+        completed=counts[Status.COMPLETED],
+        failed=counts[Status.FAILED],
+        total=sum(counts.values()),
     )
 
 

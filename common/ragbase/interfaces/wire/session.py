@@ -34,4 +34,5 @@ def session_response(caller: Caller | None, *, signed_in: bool) -> SessionRespon
         scopes=tuple(sorted(caller.scopes)),
         tenant=caller.tenant,
         signed_in=signed_in,
+        operator=caller.is_operator,
     )

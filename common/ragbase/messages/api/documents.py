@@ -39,8 +39,8 @@ class UploadUrlResponse(JsonModel):
 
 
 class DocumentSummary(JsonModel):
-    """`failReason`, `remedy` and `notes` are those of DocumentStatusResponse. `ocrApplied` and `pagesWithoutText` are
-    there for a COMPLETED document that has pages."""
+    """`failReason`, `remedy`, `notes`, `size` and `billedTokens` are those of DocumentStatusResponse. `pageCount`,
+    `ocrApplied` and `pagesWithoutText` are there for a COMPLETED document that has pages."""
 
     id: str
     filename: str
@@ -48,7 +48,11 @@ class DocumentSummary(JsonModel):
     fail_reason: str | None = None
     remedy: str | None = None
     notes: tuple[str, ...] | None = None
+    lane: Lane | None = None
+    size: int | None = None
+    billed_tokens: int | None = None
     chunk_count: int | None = None
+    page_count: int | None = None
     ocr_applied: bool | None = None
     pages_without_text: int | None = None
     created_at: datetime
@@ -63,6 +67,16 @@ class ListResponse(JsonModel):
     next_cursor: str | None = None
 
 
+class CountsResponse(JsonModel):
+    """How many documents there are in each status, and in all."""
+
+    pending: int
+    processing: int
+    completed: int
+    failed: int
+    total: int
+
+
 class DocumentStatusResponse(JsonModel):
     """`failReason` is the code and the reason of the last failure: why a document is FAILED, is being retried, or could
     not be repaired (then it is COMPLETED, and search shows what it showed before). If nothing more is tried, `remedy`
@@ -72,6 +86,7 @@ class DocumentStatusResponse(JsonModel):
     `pageCount`, `ocrApplied`, `ocrPages` (what OCR read) and `pagesWithoutText` are there for a COMPLETED document
     that has pages. While a long document is read, `parts` counts the ranges of pages that it is read in, and
     `partsRead` those that are read. `extractorUntil` is the time until which an extractor elsewhere may answer.
+    `size` is in bytes. `billedTokens` were billed for its embeddings, over all its generations.
     """
 
     id: str
@@ -81,6 +96,9 @@ class DocumentStatusResponse(JsonModel):
     fail_reason: str | None = None
     remedy: str | None = None
     notes: tuple[str, ...] | None = None
+    lane: Lane | None = None
+    size: int | None = None
+    billed_tokens: int | None = None
     chunk_count: int | None = None
     page_count: int | None = None
     ocr_applied: bool | None = None

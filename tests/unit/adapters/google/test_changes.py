@@ -1,12 +1,15 @@
-"""How often Firestore is asked for changes."""
+"""How often Firestore is asked for changes, and what a reader of some folders sees among many of others."""
 
 from __future__ import annotations
 
 import os
 from unittest.mock import patch
 
+import pytest
+
 from ragbase.adapters.google.changes import FirestoreChanges
 from ragbase.adapters.google.document_store import FirestoreDocumentStore
+from ragbase.domain.reach import Reach
 from tests.contract.adapters import fresh_project, shared_firestore
 from tests.plain_document import plain_document
 
@@ -23,3 +26,30 @@ def test_an_answer_holds_for_a_moment() -> None:
         assert changes.after(0, limit=9).ids == [record.id]
         now = 0.4
         assert changes.latest() > 0
+
+
+@pytest.mark.parametrize("tenant", [None, "hr"])
+def test_many_changes_of_others_are_no_changes_of_a_reader(monkeypatch: pytest.MonkeyPatch, tenant: str | None) -> None:
+    monkeypatch.setattr("ragbase.adapters.google.changes._MOST_READ", 4)
+    reach = Reach.of(["hr/mine", "hr/alone.md"])
+    with patch.dict(os.environ, FIRESTORE_EMULATOR_HOST=shared_firestore()):
+        project = fresh_project()
+        store, changes = FirestoreDocumentStore(project), FirestoreChanges(project)
+
+        def put(*names: str) -> None:
+            for name in names:
+                store.update(
+                    name.replace("/", "-"), lambda _, name=name: plain_document(name, id=name.replace("/", "-"))
+                )  # type: ignore[misc]  # mypy cannot type the default
+
+        put("hr/mine/old.md")
+        start = changes.after(0, limit=2).number
+        put(*(f"hr/other/{number}.md" for number in range(5)))
+        silent = changes.after(start, tenant=tenant, reach=reach, limit=2)
+        assert (silent.ids, silent.has_more) == ([], False)
+        put("hr/mine/b.md", "hr/alone.md", "hr/mine.md")
+        put(*(f"hr/mineral/{number}.md" for number in range(5)))
+        seen = changes.after(start, tenant=tenant, reach=reach, limit=2)
+        assert (seen.ids, seen.has_more) == (["hr-mine-b.md", "hr-alone.md"], False)
+        assert changes.after(start, tenant=tenant, reach=reach, limit=1).has_more
+        assert changes.after(seen.number, tenant=tenant, reach=reach, limit=2).ids == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -18,6 +18,7 @@ from ragbase.domain.document import Document
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
 from ragbase.engine.identify import document_ids
 from ragbase.engine.lanes import collect_dead_letters, lanes
+from ragbase.engine.replay import replay_dead_letter
 from ragbase.engine.wait import DocumentWaiter, problem_of
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Command, Session, json_option, pass_session, session_options
@@ -28,12 +29,11 @@ from ragbase.interfaces.wire.dead_letters import (
     dead_letter_detail,
     dead_letter_summary,
     document_state,
+    records_of,
     wording,
 )
-from ragbase.ports import DocumentStore
 from ragbase.upkeep.dead_letters.find import find_dead_letters
 from ragbase.upkeep.dead_letters.replay import Fate
-from ragbase.upkeep.dead_letters.replay import replay as replay_dead_letter
 
 COLUMNS = ("ID", "KIND", "DOCUMENT", "NOW", "ATTEMPTS", "LAST SEEN", "REASON")
 _REASON = 80
@@ -133,7 +133,7 @@ def list_letters(session: Session, limit: int, document: str | None, reason: str
         collect_dead_letters(profile)
         chosen = Selection((), document, reason, all=True).dead_letters(profile)
         dead_letters = list(itertools.islice(chosen, limit + 1))
-        records = _records(dead_letters, profile.documents)
+        records = records_of(dead_letters, profile.documents)
     more, dead_letters = len(dead_letters) > limit, dead_letters[:limit]
     if as_json:
         print_json(
@@ -165,7 +165,7 @@ def show(session: Session, id: str, as_json: bool) -> None:
         dead_letter = profile.dead_letters.get(id)
         if dead_letter is None:
             raise click.ClickException(_not_found(id))
-        record = _record(dead_letter, _records([dead_letter], profile.documents))
+        record = _record(dead_letter, records_of([dead_letter], profile.documents))
     if as_json:
         print_json(dead_letter_detail(dead_letter, record))
     else:
@@ -264,12 +264,7 @@ def _not_found(id: str) -> str:
     return f"{visible(id)}: there is no such dead letter. `ragbase dead-letters list` shows them."
 
 
-def _records(dead_letters: Sequence[DeadLetter], documents: DocumentStore) -> dict[str, Document]:
-    ids = [dead_letter.document_id for dead_letter in dead_letters if dead_letter.document_id is not None]
-    return dict(documents.get_many(ids))
-
-
-def _record(dead_letter: DeadLetter, records: dict[str, Document]) -> Document | None:
+def _record(dead_letter: DeadLetter, records: Mapping[str, Document]) -> Document | None:
     return records.get(dead_letter.document_id or "")
 
 

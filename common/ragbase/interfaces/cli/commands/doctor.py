@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from ragbase.interfaces.cli.checks import check_all
-from ragbase.interfaces.cli.messages import Check, Checks
 from ragbase.interfaces.cli.screen import print_json, print_table
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.messages.api.health import Check, Checks
 
 
 @click.command("doctor")
@@ -19,16 +19,16 @@ def command(session: Session, as_json: bool) -> None:
 
     The exit code is 1 if something needed is missing or wrong.
     """
-    checks = tuple(check_all(session.config))
-    ok = all(check.ok or not check.needed for check in checks)
+    done = Checks.of(tuple(check_all(session.config)))
+    checks = done.checks
     if as_json:
-        print_json(Checks(ok=ok, checks=checks))
+        print_json(done)
     else:
         print_table(("CHECK", "", "FOUND"), [(check.name, _verdict(check), check.found) for check in checks], wrap=True)
         for check in checks:
             if not check.ok:
                 click.echo(f"\n{check.name}: {check.remedy}")
-    if not ok:
+    if not done.ok:
         raise click.exceptions.Exit(1)
 
 

@@ -16,6 +16,7 @@ from ragbase.access.settings import tenant_limits
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.tenant import Tenancy
 from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, key_summary, used_limits, used_text, warnings_of
 from ragbase.interfaces.cli.known_folders import has_documents, top_folders
 from ragbase.interfaces.cli.messages import CreatedKey, KeyList, RevokedKeys
@@ -89,6 +90,15 @@ def _limits(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> Limi
     help="The folder whose documents it reaches, such as finance/; may be given several times. [default: all]",
 )
 @click.option(
+    "--origin",
+    "origins",
+    callback=_names,
+    multiple=True,
+    metavar="ORIGIN",
+    help="The origin of the web pages on which alone it counts, such as https://www.example.com; may be given several "
+    "times. [default: it counts everywhere]",
+)
+@click.option(
     "--expires",
     callback=_lasting,
     metavar="DAYS",
@@ -112,6 +122,7 @@ def create(
     scopes: Sequence[str],
     tenant: str | None,
     prefixes: Sequence[str],
+    origins: Sequence[str],
     expires: int | None,
     limits: Limits,
     as_json: bool,
@@ -120,10 +131,18 @@ def create(
 
     The scope read asks and looks, write changes documents, and extract serves an extractor elsewhere: such a key can
     list what waits to be read, get these files, and give their texts.
+
+    With --origin, it is for a web page, which shows it to everybody: it may only read, and browsers use it on pages of
+    these origins alone. What is no browser can send it from anywhere, so give it a --limit, too.
     """
     with session.profile() as profile:
         if tenant is not None:
             check_tenancy(profile.config.tenancy)
+        elif origins and not prefixes and profile.config.tenancy is not Tenancy.NONE:
+            raise ConfigurationError(
+                "The key is for pages, and would let everybody who sees them ask the documents of all tenants. Name "
+                "the one tenant with --tenant, or folders with --prefix."
+            )
         days = profile.config.key_days if expires is None else expires
         with profile.audit.changing(Action.CREATE_KEY) as recorded:
             key, token = _keys(profile).create(
@@ -131,6 +150,7 @@ def create(
                 scopes=map(Scope, scopes),
                 tenant=tenant,
                 prefixes=prefixes,
+                origins=origins,
                 lasting=timedelta(days=days) if days else None,
                 limits=limits,
             )

@@ -1,5 +1,5 @@
 // A question, its answer sentence by sentence, and the source of each beside it.
-import { useEffect, useRef } from "../vendor/hooks.js";
+import { useEffect, useLayoutEffect, useRef } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
 import { filterIn, toAsk } from "../filters.js";
@@ -13,7 +13,8 @@ const MOST = 1000;
 
 export function Ask() {
   const { question, filter } = wantedHere();
-  useEffect(() => {
+  // Before anybody sees the answer to the last question below this one.
+  useLayoutEffect(() => {
     if (question && !isAsked(question, filter)) ask(question, filter);
   }, [question, JSON.stringify(filter)]);
   useEffect(() => {
@@ -57,7 +58,8 @@ function walk(event) {
 
 function Question({ asked, filter }) {
   const field = useRef(null);
-  useEffect(() => {
+  // Before anybody types.
+  useLayoutEffect(() => {
     field.current.value = asked;
     if (!asked) field.current.focus({ preventScroll: true });
   }, [asked]);

@@ -1,5 +1,5 @@
 // Files can be dropped anywhere on the page.
-import { useEffect, useState } from "../vendor/hooks.js";
+import { useLayoutEffect, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
 import { mayWrite } from "../session.js";
@@ -7,7 +7,8 @@ import { add, filesOf } from "../uploads.js";
 
 export function DropTarget() {
   const [isOver, setOver] = useState(false);
-  useEffect(() => {
+  // As soon as the page is there to drop something on.
+  useLayoutEffect(() => {
     const brings = (event) => mayWrite.value && event.dataTransfer?.types.includes("Files");
     const over = (event) => {
       if (!brings(event)) return;

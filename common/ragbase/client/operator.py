@@ -1,0 +1,56 @@
+"""Operator: the deployment as a whole, for who runs it (docs/http-api.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from ragbase.client.typed_exchange import TypedExchange
+from ragbase.messages.api.dead_letters import (
+    DeadLetterDetail,
+    DeadLettersResponse,
+    DeadLetterSummary,
+    ReplayResponse,
+)
+from ragbase.messages.api.health import Checks
+from ragbase.messages.api.rate import Rate, RateResponse
+
+_PAGE = "100"
+
+
+class Operator:
+    """A key needs the scopes read and write, and no tenant and no prefixes. Any thread may use it."""
+
+    def __init__(self, typed: TypedExchange) -> None:
+        self._typed = typed
+
+    def health(self) -> Checks:
+        """Whether each part of the deployment works, and what waits for somebody."""
+        return self._typed.read(Checks, "GET", "/api/health")
+
+    def rate(self) -> Rate | None:
+        """How much of the embedding service's rate is used; None without a limit."""
+        return self._typed.read(RateResponse, "GET", "/api/rate").rate
+
+    def dead_letters(self, *, reason: str | None = None) -> Iterator[DeadLetterSummary]:
+        """All undeliverable messages with this text in their code or reason, newest first."""
+        asked = {"limit": _PAGE, **({"reason": reason} if reason is not None else {})}
+        cursor: str | None = ""
+        while cursor is not None:
+            parameters = asked | ({"cursor": cursor} if cursor else {})
+            page = self._typed.read(DeadLettersResponse, "GET", "/api/dead-letters", parameters=parameters)
+            yield from page.dead_letters
+            cursor = page.next_cursor
+
+    def dead_letter(self, id: str) -> DeadLetterDetail:
+        return self._typed.read(DeadLetterDetail, "GET", _named("dead-letters", id))
+
+    def replay(self, id: str) -> ReplayResponse:
+        """Send a dead letter through the pipeline again."""
+        return self._typed.read(ReplayResponse, "POST", f"{_named('dead-letters', id)}/replay", repeatable=False)
+
+
+def _named(kind: str, id: str) -> str:
+    if not id or id in (".", ".."):
+        raise ValueError(f"The id is {id!r}. Give one of /api/{kind}.")
+    return f"/api/{kind}/{quote(id, safe='')}"

@@ -1,0 +1,158 @@
+"""Whether each part of a deployment does its work: what can be asked of it now, and what waits for somebody.
+
+`ragbase doctor` does some of these checks, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from ragbase.domain.document import Status
+from ragbase.domain.errors import RagbaseError
+from ragbase.extras import missing_module
+from ragbase.messages.api.health import Check
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.rate import RateBook, ServiceRate
+
+_STUCK = timedelta(hours=1)
+"""How long a document that needs work may stay as it is. A lease is some minutes, a wait for a service at most some
+minutes more; longer ones are told by the check of the embedder."""
+
+
+def health(profile: Profile) -> Iterator[Check]:
+    """Every check. An error of one stops no other one."""
+    yield tried("bucket", "the bucket", lambda: read_bucket(profile))
+    yield tried("records", "the store of the records", lambda: count_records(profile))
+    yield _failed_documents(profile)
+    yield _lanes(profile)
+    yield _dead_letters(profile)
+    yield _index(profile)
+    yield tried("embedder", profile.config.embedder, lambda: embed(profile))
+    yield from rate_checks(profile)
+    yield tried("audit log", "the audit log", lambda: _read_audit_log(profile))
+
+
+def tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
+    """What `attempt` found, or its error."""
+    try:
+        return Check(name=name, ok=True, needed=True, found=attempt())
+    except RagbaseError as error:
+        remedy = str(error)
+    except ModuleNotFoundError as error:
+        remedy = missing_module(error.name or "a module")
+    except Exception as error:  # noqa: BLE001 - each service's client has errors of its own; they are the result
+        remedy = f"{type(error).__name__}: {error}"
+    return Check(name=name, ok=False, needed=True, found=f"{what} fails", remedy=remedy)
+
+
+def embed(profile: Profile) -> str:
+    return f"{profile.embedder.model}, {len(profile.embedder.embed_query('ready'))} dimensions"
+
+
+def read_bucket(profile: Profile) -> str:
+    next(iter(profile.bucket.list()), None)
+    return f"{profile.bucket.name} can be read"
+
+
+def count_records(profile: Profile) -> str:
+    return _counted(profile.documents.count(), "document")
+
+
+def read_index(profile: Profile) -> str:
+    index = profile.current_index.get()
+    if index is None:
+        return f"there is no index in {profile.config.vector_store} yet"
+    index.vectors().read("ready", 0)
+    return f"the index {index.index.name} in {profile.config.vector_store} can be read"
+
+
+def rate_checks(profile: Profile) -> Iterator[Check]:
+    """How much of the embedding service's rate is booked, if it has one."""
+    rate_limiter = profile.rate_limiter
+    if rate_limiter is not None:
+        now = int(profile.clock.now().timestamp())
+        service, rate = rate_limiter.service, rate_limiter.rate
+        yield tried("rate", f"the book of {service}'s rate", lambda: _booked(service, rate, rate_limiter.books(), now))
+
+
+def _booked(service: str, rate: ServiceRate, books: list[RateBook], now: int) -> str:
+    closed = max(book.closed_until for book in books) - now
+    return (
+        f"{sum(book.within_a_minute(now) for book in books):,} of {rate.for_documents:,} texts of documents in the "
+        f"last minute, {sum(book.ahead(now) for book in books):,} booked ahead; "
+        f"{rate.inputs - rate.for_documents:,} a minute are left to queries"
+        + (f"; {service} has refused calls, and gets none for {closed} s" if closed > 0 else "")
+    )
+
+
+def _failed_documents(profile: Profile) -> Check:
+    return _none_of(
+        "failed documents",
+        lambda: profile.documents.count(status=Status.FAILED),
+        "is FAILED",
+        "are FAILED",
+        "The list of the documents has the reason and the remedy of each.",
+    )
+
+
+def _lanes(profile: Profile) -> Check:
+    def stuck() -> int:
+        return len(profile.documents.waiting(before=profile.clock.now() - _STUCK, limit=100))
+
+    return _none_of(
+        "lanes",
+        stuck,
+        "has waited for an hour",
+        "have waited for an hour (100 are counted at most)",
+        "Look at the log of the lanes. `ragbase reconcile --repair` sends what is stuck again.",
+    )
+
+
+def _dead_letters(profile: Profile) -> Check:
+    return _none_of(
+        "dead letters",
+        lambda: len(profile.dead_letters.page(limit=100)),
+        "undeliverable message is kept",
+        "undeliverable messages are kept (100 are counted at most)",
+        "Remove the cause that each names, then replay it.",
+        noun="",
+    )
+
+
+def _none_of(name: str, count: Callable[[], int], one: str, many: str, remedy: str, *, noun: str = "document") -> Check:
+    """A check that is fine if there are none. It can wait, but somebody should look."""
+    try:
+        found = count()
+    except Exception:  # noqa: BLE001 - the check of the records says why
+        return Check(name=name, ok=False, needed=True, found="the records cannot be read", remedy="See records.")
+    if not found:
+        return Check(name=name, ok=True, needed=False, found="none")
+    counted = _counted(found, noun) if noun else f"{found:,}"
+    text = f"{counted} {one if found == 1 else many}"
+    return Check(name=name, ok=False, needed=False, found=text, remedy=remedy)
+
+
+def _index(profile: Profile) -> Check:
+    check = tried("index", "the index", lambda: read_index(profile))
+    if check.ok and profile.current_index.is_outdated:
+        return Check(
+            name="index",
+            ok=False,
+            needed=False,
+            found="it was made with other settings than those in force, and goes on with its own",
+            remedy="Rebuild it: `ragbase reindex`.",
+        )
+    return check
+
+
+def _read_audit_log(profile: Profile) -> str:
+    newest = profile.audit_log.newest(limit=1)
+    return f"the last entry is of {newest[0].at[:19]}Z" if newest else "no entry yet"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

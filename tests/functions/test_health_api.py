@@ -1,0 +1,112 @@
+"""/api/health and /api/rate: how each part of the deployment is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragbase.access.token import Token
+from ragbase.adapters.hashing.embedder import HashingEmbedder
+from ragbase.adapters.rate_limiter import RateLimiter
+from ragbase.domain.document import Status
+from ragbase.domain.errors import ErrorCode, Unavailable
+from ragbase.domain.rate import ServiceRate
+from ragbase.domain.work import Failure
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.clock import VirtualClock
+from tests.functions.tenant_world import TenantWorld
+
+GUIDE = b"# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+def world(tmp_path: Path, clock: VirtualClock) -> Iterator[TenantWorld]:
+    world = TenantWorld(tmp_path, MemoryCheckpoints(), clock)
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def operator(world: TenantWorld) -> Token:
+    return world.key(None)
+
+
+def checks(world: TenantWorld, operator: Token) -> dict[str, Any]:
+    answer = world.ask(operator, "GET", "/api/health")
+    assert answer.status_code == 200, answer.data
+    assert answer.json["ok"] is all(one["ok"] or not one["needed"] for one in answer.json["checks"])
+    return {one["name"]: one for one in answer.json["checks"]}
+
+
+def test_all_is_well(world: TenantWorld, operator: Token) -> None:
+    world.upload(operator, GUIDE, path="guide.md")
+    world.work()
+    found = checks(world, operator)
+    assert [name for name, check in found.items() if not check["ok"]] == []
+    assert found["records"]["found"] == "1 document"
+    assert found["failed documents"]["found"] == found["lanes"]["found"] == found["dead letters"]["found"] == "none"
+
+
+def test_what_waits_for_somebody_is_named_with_its_remedy(
+    world: TenantWorld, operator: Token, clock: VirtualClock
+) -> None:
+    id = world.upload(operator, GUIDE, path="guide.md").json["id"]
+    world.upload(operator, GUIDE + b"Later.", path="waits.md")
+    world.work()
+    failure = Failure(ErrorCode.INTERNAL_ERROR, "A test says so.")
+    world.profile.documents.update(
+        id, lambda one: replace(one, status=Status.FAILED, failure=failure) if one is not None else None
+    )
+    world.upload(operator, GUIDE + b"Never.", path="stuck.md")
+    world.profile.look_at_bucket()
+    clock.advance(timedelta(hours=2))
+    found = checks(world, operator)
+    assert found["failed documents"]["found"] == "1 document is FAILED"
+    assert found["failed documents"]["ok"] is False and found["failed documents"]["remedy"]
+
+
+def test_a_part_that_fails_is_named_and_stops_no_other(
+    world: TenantWorld, operator: Token, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise Unavailable("/srv/a place/model.bin cannot be read.")
+
+    monkeypatch.setattr(HashingEmbedder, "embed_query", fail)
+    answer = world.ask(operator, "GET", "/api/health")
+    assert answer.json["ok"] is False
+    found = {one["name"]: one for one in answer.json["checks"]}
+    assert found["embedder"]["ok"] is False and found["embedder"]["remedy"] == "model.bin cannot be read."
+    assert found["records"]["ok"] and found["audit log"]["ok"]
+
+
+def test_an_embedder_of_this_machine_has_no_rate(world: TenantWorld, operator: Token) -> None:
+    assert world.ask(operator, "GET", "/api/rate").json == {}
+
+
+def test_the_rate_book_is_shown(world: TenantWorld, operator: Token, clock: VirtualClock) -> None:
+    checkpoints = world.profile.checkpoints
+    limiter = RateLimiter("Cohere", ServiceRate(2_000, 0.1), lambda: checkpoints, clock, sleep=lambda _: None)
+    world.profile.__dict__["rate_limiter"] = limiter
+    limiter.wait(96)
+    clock.advance(timedelta(seconds=2))
+    assert world.ask(operator, "GET", "/api/rate").json["rate"] == {
+        "service": "Cohere",
+        "documents": 1_800,
+        "queries": 200,
+        "sent": 96,
+        "booked": 0,
+    }
+    assert checks(world, operator)["rate"]["found"].startswith("96 of 1,800 texts")
+    limiter.refused(30.0)
+    assert "closedUntil" in world.ask(operator, "GET", "/api/rate").json["rate"]
+    assert "has refused calls" in checks(world, operator)["rate"]["found"]
