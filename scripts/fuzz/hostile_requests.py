@@ -67,13 +67,17 @@ HEADERS = (
     ("X-Forwarded-Proto", ("https", "x")),
     ("X-Request-Id", ("a" * 3_000, "\t", "é")),
 )
+PAGES = ("1", "2", "1", "2", "0", "3", "9" * 9)
+"""Of a document that has two."""
+NUMBERS = ("0", "1", "99", "100", "1200", "2400", "2401", str(2**31 - 1), str(2**31), str(2**63))
+"""On both sides of the bounds of numbers in addresses."""
 LENGTHS = ("-1", "+5", "0x5", "5, 5", "1_0", "9" * 5_000, "", "٥", "5 5")
 CHUNKS = (b"z\r\n", b"-1\r\n", b"5\r\nab", b"ffffffffffffffffff\r\n", b"5;" + b"x" * 20_000 + b"\r\nabcde\r\n0\r\n\r\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One request as bytes, and what it was drawn for. `key` is the key that it shows, if it shows a valid one."""
+    """One request as bytes, and what it was drawn for. `key` is the key in its header, if that is valid."""
 
     operation: str
     data: bytes
@@ -96,6 +100,8 @@ class HostileRequests:
         headers = [("Host", "127.0.0.1")] if draw.random() < 0.98 else []
         if key is not None:
             headers.append(("Authorization", f"Bearer {key}"))
+        elif draw.random() < 0.3:  # as the console does
+            headers += [("Cookie", f"ragbase={draw.choice((*self._keys, 'x'))}"), ("Sec-Fetch-Site", "same-origin")]
         elif draw.random() < 0.5:
             headers.append(
                 ("Authorization", draw.choice(("Bearer", "Bearer x", "Basic eDp4", "Bearer " + "a" * 3_000)))
@@ -119,16 +125,20 @@ class HostileRequests:
         draw, path = self._draw, asked.path
         while "{" in path:
             before, _, rest = path.partition("{")
-            value = draw.choice(self._ids) if draw.random() < 0.7 else draw.choice(TEXTS)
+            known = PAGES if rest.startswith("page}") else self._ids
+            value = draw.choice(known) if draw.random() < 0.85 else draw.choice(TEXTS)
             path = before + _in_address(value) + rest.partition("}")[2]
         if draw.random() < 0.4:
-            known = (
+            fields = (
                 [str(field.alias) for field in asked.parameters.load().model_fields.values()]
                 if asked.parameters
                 else []
             )
-            names = [*known, "x", "limit", "query"]
-            pairs = [(draw.choice(names), draw.choice(TEXTS)) for _ in range(draw.choice((1, 1, 2, 50)))]
+            names = [*fields, "x", "limit", "query"]
+            values = TEXTS if draw.random() < 0.5 else NUMBERS
+            pairs = [(draw.choice(names), draw.choice(values)) for _ in range(draw.choice((1, 1, 2, 50)))]
+            if draw.random() < 0.4:
+                pairs = [(name, draw.choice(values)) for name in fields]
             path += "?" + "&".join(f"{_in_address(name)}={_in_address(value)}" for name, value in pairs)
         return path
 

@@ -70,7 +70,7 @@ def fuzz_routes(seed: int, seconds: float, most: int | None) -> Mapping[str, obj
     sent = 0
     with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as server:
         outside = _outside(server.folder)
-        drawn = HostileRequests(random.Random(seed), server.keys, server.ids)
+        drawn = HostileRequests(random.Random(seed), server.keys, server.ids)  # ids are made of names: they stay
         end = time.monotonic() + seconds
         with ThreadPoolExecutor(CLIENTS) as clients:
             while time.monotonic() < end and (most is None or sent < most) and len(findings.all) < _ENDS_AFTER:
@@ -78,6 +78,7 @@ def fuzz_routes(seed: int, seconds: float, most: int | None) -> Mapping[str, obj
                 statuses.update(clients.map(lambda request: _answered(server, request, findings), round))
                 sent += len(round)
                 _check(server, findings)
+                server.fill()
         for path in sorted(outside ^ _outside(server.folder)):
             findings.add(f"outside of the data folder: {path}")
         peak = server.running.memory_mib("VmHWM")
@@ -95,7 +96,7 @@ def _answered(server: _Server, request: Sent, findings: Findings) -> str:
     try:
         with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
             connection.sendall(request.data)
-            while block := connection.recv(65536):
+            while not _is_endless(answer) and (block := connection.recv(65536)):
                 answer += block
     except TimeoutError:
         findings.add(f"no answer in {PATIENCE:.0f} s", request)
@@ -110,6 +111,11 @@ def _answered(server: _Server, request: Sent, findings: Findings) -> str:
     if status.startswith("5") and not (status == "501" and b"Transfer-Encoding" in request.data):
         findings.add(f"{status}: {answer[-300:]!r}", request)
     return f"{status[:1]}xx"
+
+
+def _is_endless(answer: bytes) -> bool:
+    """Whether it is the stream of changes, whose first event has come. It would go on for most of a minute."""
+    return b"Content-Type: text/event-stream" in answer and b"event: changes" in answer
 
 
 def _check(server: _Server, findings: Findings) -> None:
@@ -134,8 +140,14 @@ class _Server:
     port: int
     running: RunningServer
     keys: list[str]
-    ids: list[str]
+    files: list[tuple[str, str, bytes]]
+    """Each with the key of its tenant."""
+    ids: list[str] = field(default_factory=list)
     read: int = 0
+
+    def fill(self) -> None:
+        """Upload what is not there: a request may have deleted or replaced it."""
+        self.ids = [_upload(self.port, *file) for file in self.files]
 
     def new_log_lines(self) -> list[str]:
         text = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
@@ -145,7 +157,7 @@ class _Server:
 
 @contextmanager
 def _server(folder: Path) -> Iterator[_Server]:
-    """A server with three tenants and a document in each. One of the tenants' keys is not told."""
+    """A server with two tenants, and a text and a PDF of each. The key of one is not told."""
     for name in ("home", "work", "tmp"):
         (folder / name).mkdir()
     settings = {
@@ -165,21 +177,44 @@ def _server(folder: Path) -> Iterator[_Server]:
         keys.append(json.loads(made.stdout)["key"])
     with running_server(settings, folder / "log", folder / "work") as running:
         port = urlsplit(running.url).port or 0
-        ids = [_upload(port, key, tenant) for key, tenant in zip(keys[::2], ("red", "blue"), strict=True)]
-        yield _Server(folder, port, running, keys[:2], ids)
+        words = zip(keys[::2], ("boiler", SECRET), strict=True)
+        files = [(key, *file) for key, word in words for file in _files(word)]
+        server = _Server(folder, port, running, keys[:2], files)
+        server.fill()
+        yield server
 
 
-def _upload(port: int, key: str, tenant: str) -> str:
-    """The id of a document of this tenant."""
-    text = f"# Notes\n\nThe {SECRET} sleeps.\n" if tenant == "blue" else "# Notes\n\nThe boiler starts at 02:30.\n"
-    lines = ("--b", 'Content-Disposition: form-data; name="file"; filename="notes.md"', "", text, "--b--", "")
+def _files(word: str) -> list[tuple[str, bytes]]:
+    """A text and a PDF of two pages, which have this word."""
+    shown = b"BT /F 20 Tf 20 99 Td (The %s sleeps until the morning, and eats then.) Tj ET" % word.encode()
+    font = b"/Resources <</Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>>>"
+    page = b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 144] /Contents 5 0 R %s>>" % font
+    pages = b"<</Type /Pages /Kids [3 0 R 4 0 R] /Count 2>>"
+    content = b"<</Length %d>> stream\n%s\nendstream" % (len(shown), shown)
+    objects = (b"<</Type /Catalog /Pages 2 0 R>>", pages, page, page, content)
+    numbered = b"".join(b"%d 0 obj %s endobj\n" % (number, one) for number, one in enumerate(objects, 1))
+    pdf = b"%PDF-1.7\n" + numbered + b"trailer <</Root 1 0 R /Size 6>>\n%%EOF"
+    return [
+        ("notes.md", f"# Notes\n\nThe {word} sleeps until the morning, and eats then. Nobody wakes it.\n".encode()),
+        ("notes.pdf", pdf),
+    ]
+
+
+def _upload(port: int, key: str, name: str, data: bytes) -> str:
+    """The id of the document that this file becomes."""
+    head = (
+        '--b\r\nContent-Disposition: form-data; name="replace"\r\n\r\ntrue\r\n'
+        f'--b\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    )
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     headers = {"Content-Type": "multipart/form-data; boundary=b", "Authorization": f"Bearer {key}"}
-    connection.request("POST", "/api/documents", "\r\n".join(lines).encode(), headers)
+    connection.request("POST", "/api/documents", head.encode() + data + b"\r\n--b--\r\n", headers)
     id: str = json.loads(connection.getresponse().read())["id"]
     connection.request("GET", f"/api/documents/{id}?wait=30", headers={"Authorization": f"Bearer {key}"})
-    connection.getresponse().read()
+    status = json.loads(connection.getresponse().read())["status"]
     connection.close()
+    if status != "COMPLETED":
+        raise RuntimeError(f"{name} is {status}")
     return id
 
 

@@ -118,7 +118,8 @@ def _run(scenario: Scenario, faults: OneFault) -> tuple[object, list[str]]:
 
 
 def _state(world: World) -> object:
-    """What must not depend on faults: records without times, attempts and costs; chunks; indexes; dead letters."""
+    """What must not depend on faults: records without times, attempts and costs; chunks; texts; word boxes; indexes;
+    dead letters."""
     records = {record.name: record for record in world.promises.records.values()}
     outcomes = {}
     for name, record in sorted(records.items()):
@@ -151,4 +152,7 @@ def _state(world: World) -> object:
     )
     indexes = [(index.name, len(world.indexes.open(index).scan(limit=EVERYTHING))) for index in world.indexes.all()]
     part_texts = world.part_texts.scan(limit=100)
-    return outcomes, chunks, given, chunks_of_given, indexes, dead_letters, part_texts
+    shown = [(record.id, record.active) for _, record in sorted(records.items()) if record.active]
+    boxes = [world.word_boxes.read(id, active.generation, active.reader) for id, active in shown]
+    stored = len(world.word_boxes.scan(limit=100))
+    return outcomes, chunks, given, chunks_of_given, indexes, dead_letters, part_texts, boxes, stored

@@ -65,6 +65,8 @@ _LATEST_OUTAGE = 600.0
 _OUTAGE_SECONDS = (60.0, 900.0, 4000.0)
 """How long a service is away: up to more than an hour, in which a queue delivers a message more often than it may."""
 
+_BESIDE = 0.3
+"""The share of the worlds in which calls of a port beside the others go wrong, too."""
 _REFUSED = (0.0, 0.0, 0.0, 0.3)
 _JOBS = (1, 2, 8)
 _DEPLOYED = 0.5
@@ -119,6 +121,8 @@ class FaultRates:
     """How many jobs an instance works on at once, at most."""
     deployment: tuple[float, float] | None = None
     """When instances with new settings begin to replace the old ones, and when they have, in seconds."""
+    beside: bool = True
+    """Whether the faults of calls strike those of a port beside the others."""
 
     @classmethod
     def of(cls, random: Random) -> FaultRates:
@@ -138,6 +142,7 @@ class FaultRates:
             refused=random.choice(_REFUSED),
             jobs=random.choice(_JOBS),
             deployment=_deployment(random),
+            beside=random.random() < _BESIDE,
         )
 
     @classmethod
@@ -184,6 +189,15 @@ class Faults:
                     break
                 return Step(LONGEST_STALL * length, kind) if kind is Kind.STALL else Step(seconds, kind)
         return Step(seconds, None)
+
+    def beside(self, task: str, number: int, position: int) -> Step:
+        """What happens at the `number`th call that a task makes of a port beside the others. It takes no time, and has
+        a source of its own: what else happens in the world of a seed is as it is without the port."""
+        if not self.rates.beside:
+            return Step(0.0, None)
+        name = f"{task} beside"
+        step = self.call(name, number, position, self.source(f"{name} {number}"))
+        return step if step.fault is Kind.STALL else Step(0.0, step.fault)
 
     def is_away(self, port: str, seconds: float) -> bool:
         """Whether the port answers no call at this time."""

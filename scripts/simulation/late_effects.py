@@ -36,7 +36,7 @@ def late_effect(
         case "documents.update":
             id, transition = arguments
             return partial(method, id, _if_unchanged(promises.records.get(id), transition))
-        case "publisher.publish" | "texts.put" | "texts.delete":
+        case "publisher.publish" | "texts.put" | "texts.delete" | "word_boxes.put" | "word_boxes.delete":
             return partial(method, *arguments, **named)
         case "part_texts.put" | "part_texts.delete":
             return partial(_change_part_texts, partial(method, *arguments, **named), arguments[0], promises)

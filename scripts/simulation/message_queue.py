@@ -57,6 +57,8 @@ class Task:
     message: Message
     source: Random
     calls: int = 0
+    calls_beside: int = 0
+    """Of the port that is beside the others (steps.py)."""
     held: set[tuple[str, str]] = field(default_factory=set)
     """Document id and text hash of each text that the vector store has held since the task began."""
     paid: set[tuple[str, str]] = field(default_factory=set)

@@ -19,6 +19,9 @@ from scripts.simulation.message_queue import Task
 from scripts.simulation.promises import Promises
 from scripts.simulation.schedule import Schedule
 
+BESIDE = "word_boxes"
+"""The port whose faults are drawn beside those of the others (Faults.beside)."""
+
 Trace = Callable[[float, str, str], None]
 """Is called with the time in seconds, who, and what."""
 
@@ -51,11 +54,10 @@ class Steps:
         task = self._schedule.owner
         if not isinstance(task, Task):
             return method(*arguments, **named)
-        task.calls += 1
         if label == "vectors.write" and isinstance(task.message.body, Job):
             for id in {embedded.chunk.document_id for embedded in arguments[0]}:
                 self._promises.begins_to_write(id, task)
-        step = self._faults.call(task.name, task.calls, len(self.made), task.source)
+        step = self._step(task, label)
         self._wait(task, step)
         self.made.append(label)
         is_away = self._faults.is_away(label.partition(".")[0], self._schedule.seconds)
@@ -83,12 +85,20 @@ class Steps:
             raise self._unavailable(task, f"the answer of {label} is lost")
         return result
 
+    def _step(self, task: Task, label: str) -> Step:
+        if label.startswith(BESIDE):
+            task.calls_beside += 1
+            return self._faults.beside(task.name, task.calls_beside, len(self.made))
+        task.calls += 1
+        return self._faults.call(task.name, task.calls, len(self.made), task.source)
+
     def _wait(self, task: Task, step: Step) -> None:
         """Let others run. Raises Crash if another task kills the instance meanwhile."""
         instance = task.instance
         if step.fault is Kind.STALL:
             instance.stalled_until = self._schedule.seconds + step.seconds
-        self._schedule.sleep(step.seconds)
+        if step.seconds:
+            self._schedule.sleep(step.seconds)
         while instance.stalled_until > self._schedule.seconds:
             self._schedule.sleep(instance.stalled_until - self._schedule.seconds)
         if instance.is_dead:

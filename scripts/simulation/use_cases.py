@@ -138,7 +138,7 @@ class UseCases:
             bucket=steps.of("bucket", bucket),
             texts=steps.of("texts", texts),
             part_texts=steps.of("part_texts", part_texts),
-            word_boxes=word_boxes,
+            word_boxes=steps.of("word_boxes", word_boxes),
             documents=steps.of("documents", documents),
             dead_letters=steps.of("dead_letters", dead_letters),
             checkpoints=steps.of("checkpoints", MemoryCheckpoints()),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.chromium import chromium
+from scripts.chromium import chromium
 from tests.browser.console import Console
 from tests.unit.client.served import Served, served
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tests.browser.chromium import PATIENCE
+from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]  # it says nothing of types
+
+from scripts.chromium import PATIENCE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import ConsoleMessage, Page, Request
 
 
@@ -40,3 +44,31 @@ class Console:
         with self.page.expect_request("**/api/answer"):
             self.page.keyboard.press("Enter")
         self.page.locator(".answer[aria-busy=false]").wait_for()
+
+    def drop(self, *paths: Path) -> None:
+        """Drop files or folders on the page, as a person does with a mouse."""
+        browser = self.page.context.new_cdp_session(self.page)
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            browser.send("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 300, "data": data})
+        browser.detach()
+
+    def barriers(self) -> list[str]:
+        """What axe (https://github.com/dequelabs/axe-core) finds on the page that keeps somebody out.
+
+        It runs in a world of its own, beside the scripts of the page: the policy of the page stays in force."""
+        browser = self.page.context.new_cdp_session(self.page)
+        frame = browser.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = browser.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "axe"})["executionContextId"]
+
+        def run(script: str) -> Any:
+            wanted = {"expression": script, "contextId": world, "awaitPromise": True, "returnByValue": True}
+            return browser.send("Runtime.evaluate", wanted)["result"].get("value")
+
+        run(f"{AXE_SCRIPT};0")
+        found: list[str] = run(
+            "axe.run({resultTypes: ['violations']}).then(({violations}) => violations.map(({id, help, nodes}) => "
+            "`${id}: ${help}: ${nodes[0].html}`))"
+        )
+        browser.detach()
+        return found

@@ -85,54 +85,6 @@ def test_nothing_is_marked_in_a_text_that_has_changed(server: Served, opened: Op
     expect(console.page.locator("mark")).to_have_count(0)
 
 
-def test_a_refusal_says_what_was_nearest_and_where_a_document_is_lost(server: Served, opened: Opened) -> None:
-    with Client(server.url) as client:
-        client.wait(client.upload(GUIDE.encode(), path="guide.md").id)
-    console = opened(server)
-    page = console.page
-    console.ask("Which planet has the greenhouse moons?")
-    expect(page.locator(".nearest")).to_contain_text("guide.md")
-    expect(page.locator(".nearest")).to_contain_text("that are needed")
-    page.get_by_role("button", name="Expected another document?").click()
-    page.get_by_label("Name of the document").fill("guide.md")
-    page.get_by_role("button", name="Explain").click()
-    expect(page.locator(".way .lost")).to_have_count(1)
-    expect(page.locator(".way .passed").first).to_contain_text("Stored")
-
-
-def test_one_document_can_be_asked(server: Served, opened: Opened) -> None:
-    with Client(server.url) as client:
-        for name, time in (("old.md", "noon"), ("new.md", "half past two")):
-            text = f"# Backups\n\nThe nightly backup starts at {time}, as ever since.\n"
-            client.wait(client.upload(text.encode(), path=name).id)
-    console = opened(server)
-    page = console.page
-    console.open("documents")
-    page.get_by_role("link", name="old.md").click()
-    page.get_by_role("link", name="Ask this document").click()
-    console.ask("When does the nightly backup start?")
-    expect(page.locator(".answer")).to_contain_text("noon")
-    expect(page.locator(".answer")).not_to_contain_text("half past two")
-    page.get_by_role("link", name="Ask all documents").click()
-    expect(page.locator(".answer")).to_contain_text("half past two")
-
-
-def test_an_answer_is_copied_with_links_to_its_sources(server: Served, opened: Opened) -> None:
-    with Client(server.url) as client:
-        id = client.wait(client.upload(GUIDE.encode(), path="my_guide.md").id).id
-    console = opened(server)
-    page = console.page
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    console.ask("When does the nightly backup start?")
-    page.get_by_role("button", name="Copy as Markdown").click()
-    page.locator(".notice", has_text="The answer is copied.").wait_for()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    link = f"({server.url}/#/documents/{id})"
-    assert copied.startswith("**When does the nightly backup start?**\n\n")
-    assert f"starts at half past two. [1]{link}" in copied
-    assert f"\n1. [my\\_guide.md]{link}: “The nightly backup starts" in copied
-
-
 def test_a_deletion_can_be_undone_until_it_is_sent(server: Served, opened: Opened) -> None:
     with Client(server.url) as client:
         kept, gone = (
@@ -141,13 +93,17 @@ def test_a_deletion_can_be_undone_until_it_is_sent(server: Served, opened: Opene
         console = opened(server)
         page = console.page
         console.open("documents")
+        row(console, "a.md").wait_for()
+        page.clock.install(time=0)
+        page.clock.pause_at(1000)  # nobody here is too late to undo it
         page.get_by_role("button", name="Delete a.md").click()
         expect(row(console, "a.md")).to_have_count(0)
         page.get_by_role("button", name="Undo").click()
         expect(row(console, "a.md")).to_be_visible()
         page.get_by_role("button", name="Delete b.md").click()
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
         with page.expect_request(lambda request: request.method == "DELETE") as sent:
-            page.get_by_role("button", name="Close").click()
+            page.clock.run_for(10_000)
         assert sent.value.url.endswith(gone.id)
         expect(page.locator(".count")).to_have_text("1 document")
         assert [one.id for one in client.list()] == [kept.id]

@@ -69,6 +69,7 @@ OF_DOCUMENT = (
     ("GET", "/chunks?cursor=3"),
     ("GET", "/text"),
     ("GET", "/content"),
+    ("GET", "/pages"),
     ("GET", "/pages/1"),
     ("GET", "/pages/1/marks?from=0&to=9"),
 )

@@ -12,7 +12,7 @@ from ragbase.access.token import Token
 from ragbase.domain.errors import ConfigurationError
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
-from tests.functions.guarded import refused
+from tests.functions.guarded import bearer, refused
 from tests.functions.tenant_world import TenantWorld, routes_of_documents, seen
 
 GUIDE = b"---\ntags: [ops]\n---\n# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
@@ -64,7 +64,7 @@ def test_another_tenant_s_id_is_an_unknown_id_on_every_route(world: TenantWorld,
     for name in ("done.md", "failed.md", "deleted.md", "waiting.md"):
         id = world.id(f"blue/{name}")
         for method, path in routes:
-            for query in ("", "?wait=0.01", "?limit=1&cursor=1", "?limit=0", "?wait=x"):
+            for query in ("", "?wait=0.01", "?limit=1&cursor=1", "?limit=0", "?wait=x", "?width=99", "?from=0&to=9"):
                 theirs = world.ask(red, method, path.replace("ID", id) + query)
                 nobody_s = world.ask(red, method, path.replace("ID", unknown) + query)
                 assert seen(theirs, id) == seen(nobody_s, unknown), (method, path, query, name)
@@ -78,6 +78,25 @@ def test_another_tenant_s_id_is_an_unknown_id_on_every_route(world: TenantWorld,
     assert world.list(blue) == before
     world.work()
     assert world.query(blue, QUESTION).json["results"][0]["filename"] == "blue/done.md"
+
+
+def test_who_knows_the_etag_of_another_tenant_s_answer_learns_nothing(
+    world: TenantWorld, red: Token, blue: Token
+) -> None:
+    world.upload(blue, GUIDE, path="done.md")
+    world.work()
+    id, unknown = world.id("blue/done.md"), str(uuid.uuid4())
+    known = 0
+    for path in [path for method, path in routes_of_documents(world) if method == "GET"]:
+        etag = world.ask(blue, "GET", path.replace("ID", id)).headers.get("ETag")
+        known += etag is not None
+        for asked in (etag or '"x"', "*"):
+            theirs, nobody_s = (
+                world.client.get(path.replace("ID", which), headers={**bearer(red), "If-None-Match": asked})
+                for which in (id, unknown)
+            )
+            assert (theirs.status_code, seen(theirs, id)) == (404, seen(nobody_s, unknown)), path
+    assert known >= 2
 
 
 def test_a_tenant_has_all_routes_for_its_own_documents(world: TenantWorld, red: Token, blue: Token) -> None:

@@ -17,6 +17,7 @@ from ragbase.adapters.embedded.bucket import FolderBucket
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.local_queue import LocalQueue
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
+from ragbase.adapters.embedded.word_boxes import SqliteWordBoxes
 from ragbase.adapters.google.document_store import FirestoreDocumentStore
 from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
 from ragbase.adapters.weaviate.vector_store import WeaviateVectorStore
@@ -28,7 +29,15 @@ from tests.contract.indexes import INDEXES
 from tests.contract.test_document_store import document, put
 from tests.functions.tenant_world import TenantWorld, routes_of_documents
 
-WATCHED = (FolderBucket, SqliteDocumentStore, LocalQueue, SqliteVectorStore, QdrantVectorStore, WeaviateVectorStore)
+WATCHED = (
+    FolderBucket,
+    SqliteDocumentStore,
+    LocalQueue,
+    SqliteWordBoxes,
+    SqliteVectorStore,
+    QdrantVectorStore,
+    WeaviateVectorStore,
+)
 GUIDE = b"---\ntags: [ops]\n---\n# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
 NOTE = b"# Boilers\n\nThe boiler of the house is inspected once a year, and the backup valve is opened by a friend.\n"
 STATES = ("done.md", "failed.md", "deleted.md", "waiting.md")

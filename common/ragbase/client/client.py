@@ -35,7 +35,7 @@ from ragbase.messages.api.documents import (
 )
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
-from ragbase.messages.api.page_marks import PageMarksResponse
+from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
@@ -292,15 +292,22 @@ class Client:
             reply = self._exchange.ask(ApiRequest(method="GET", **self._typed.named(location)))
         return good(reply)
 
+    def pages(self, document_id: str) -> PagesResponse:
+        """The pages of a PDF or picture with their sizes, in their order."""
+        return self._typed.read(PagesResponse, "GET", f"{_document(document_id)}/pages")
+
     def page_image(self, document_id: str, page: int, *, width: int | None = None) -> bytes:
         """A PNG of a page of a PDF or picture, `width` pixels wide. Pages are counted from 1."""
         parameters = _given({"width": str(width) if width is not None else None})
         return self._typed.body("GET", f"{_document(document_id)}/pages/{page}", parameters=parameters)
 
-    def page_marks(self, document_id: str, page: int, start: int, end: int) -> PageMarksResponse:
+    def page_marks(
+        self, document_id: str, page: int, start: int, end: int, *, breaks: Sequence[int] = ()
+    ) -> PageMarksResponse:
         """Where the characters from `start` up to `end` of the extracted text stand on a page: those of a result, of a
-        citation or of a chunk."""
-        parameters = {"from": str(start), "to": str(end)}
+        citation or of a chunk. No rectangle goes on over one of the `breaks`, at most 300 places in the text."""
+        joined = ",".join(map(str, breaks))
+        parameters = {"from": str(start), "to": str(end), **_given({"breaks": joined or None})}
         path = f"{_document(document_id)}/pages/{page}/marks"
         return self._typed.read(PageMarksResponse, "GET", path, parameters=parameters)
 

@@ -12,10 +12,13 @@ import json
 import struct
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import add, sub
+from typing import NamedTuple
 
 UNITS = 16_383
 """What a page's width and height are divided into. Differences fit into 16 bits with their sign."""
@@ -57,12 +60,23 @@ class PlacedPage:
 
 @dataclass(frozen=True, slots=True)
 class PageMark:
-    """A rectangle on a page, in fractions of the page as it is shown, from its left and from its top."""
+    """A rectangle on a page, in fractions of the page as it is shown, from its left and from its top. It covers the
+    words from `char_start` up to `char_end` of the document's text."""
 
     left: float
     top: float
     right: float
     bottom: float
+    char_start: int
+    char_end: int
+
+
+class _Word(NamedTuple):
+    """Its place in the document's text, and its left, upper, right and lower side."""
+
+    start: int
+    end: int
+    sides: tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +147,19 @@ def document_boxes(pages: Iterable[PlacedPage]) -> bytes:
     return b"".join((_SIZE.pack(VERSION, len(head)), head, *parts))
 
 
-def marks_on(boxes: bytes, page: int, start: int, end: int) -> tuple[PageMark, ...]:
+def page_starts(boxes: bytes) -> Mapping[int, int]:
+    """Where the text of each page that has boxes begins in the document's, by the page's number. Raises BadBoxes."""
+    with _reading():
+        index, _ = _index(boxes)
+        return {number: start for number, start, _, _ in index}
+
+
+def marks_on(boxes: bytes, page: int, start: int, end: int, breaks: Sequence[int] = ()) -> tuple[PageMark, ...]:
     """What covers the words of the page that stand from `start` up to `end` in the document's text, a rectangle for
-    each piece of a line. Raises BadBoxes."""
-    try:
+    each piece of a line. None goes on over one of the `breaks`, which are places in that text in their order. Raises
+    BadBoxes."""
+    with _reading():
         found = _page(boxes, page)
-    except (ValueError, TypeError, IndexError, struct.error, zlib.error, RecursionError) as error:
-        raise BadBoxes(str(error)) from error
     if found is None:
         return ()
     placed, columns = found
@@ -149,15 +169,38 @@ def marks_on(boxes: bytes, page: int, start: int, end: int) -> tuple[PageMark, .
         for index, (begin, stop) in enumerate(zip(columns.starts, columns.ends, strict=True))
         if begin < last and stop > first and not _is_cut(placed, begin, stop)
     ]
-    return tuple(_marks(columns, chosen))
+    words = [
+        _Word(
+            _in_document(placed, columns.starts[index]),
+            _in_document(placed, columns.ends[index]),
+            (columns.lefts[index], columns.tops[index], columns.rights[index], columns.bottoms[index]),
+        )
+        for index in chosen
+    ]
+    return tuple(_marks(words, breaks))
 
 
-def _page(boxes: bytes, number: int) -> tuple[PlacedPage, _Columns] | None:
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, TypeError, IndexError, struct.error, zlib.error, RecursionError) as error:
+        raise BadBoxes(str(error)) from error
+
+
+def _index(boxes: bytes) -> tuple[list[tuple[int, int, list[int], int]], int]:
+    """The number, the start, the cuts and the length of the boxes of each page, and where the boxes begin."""
     version, size = _SIZE.unpack_from(boxes)
     if version != VERSION:
         raise ValueError(f"version {version} of boxes")
     place = _SIZE.size + size
-    for its_number, start, cuts, length in json.loads(_unpacked(boxes[_SIZE.size : place], MOST_INDEX_BYTES)):
+    index = json.loads(_unpacked(boxes[_SIZE.size : place], MOST_INDEX_BYTES))
+    return [(int(number), int(start), list(cuts), int(length)) for number, start, cuts, length in index], place
+
+
+def _page(boxes: bytes, number: int) -> tuple[PlacedPage, _Columns] | None:
+    index, place = _index(boxes)
+    for its_number, start, cuts, length in index:
         if its_number == number:
             pairs = tuple(zip(cuts[::2], cuts[1::2], strict=True))
             return PlacedPage(number, start, "", pairs), _columns(_unpacked(boxes[place : place + length], MOST_BYTES))
@@ -201,22 +244,37 @@ def _within_page(page: PlacedPage, place: int) -> int:
     return within
 
 
+def _in_document(page: PlacedPage, within: int) -> int:
+    """A place of the page's own text in the document's. What is left out stands where it was cut."""
+    place = page.start + within
+    for start, end in page.cuts:
+        if within > start:
+            place -= min(within, end) - start
+    return place
+
+
 def _is_cut(page: PlacedPage, start: int, end: int) -> bool:
     return any(first <= start and end <= last for first, last in page.cuts)
 
 
-def _marks(columns: _Columns, chosen: Sequence[int]) -> Iterator[PageMark]:
-    open_: list[int] = []  # its left, top, right and bottom
-    for index in chosen:
-        box = [column[index] for column in (columns.lefts, columns.tops, columns.rights, columns.bottoms)]
-        if open_ and _is_same_line(open_, box):
-            open_ = [min(open_[0], box[0]), min(open_[1], box[1]), max(open_[2], box[2]), max(open_[3], box[3])]
+def _marks(words: Iterable[_Word], breaks: Sequence[int]) -> Iterator[PageMark]:
+    open_: _Word | None = None
+    for word in words:
+        if open_ is not None and _goes_on(open_, word, breaks):
+            sides = zip((min, min, max, max), open_.sides, word.sides, strict=True)
+            left, top, right, bottom = (outer(one, other) for outer, one, other in sides)
+            open_ = _Word(open_.start, word.end, (left, top, right, bottom))
             continue
-        if open_:
+        if open_ is not None:
             yield _mark(open_)
-        open_ = box
-    if open_:
+        open_ = word
+    if open_ is not None:
         yield _mark(open_)
+
+
+def _goes_on(open_: _Word, word: _Word, breaks: Sequence[int]) -> bool:
+    is_broken = bool(breaks) and bisect_right(breaks, open_.start) != bisect_right(breaks, word.start)
+    return not is_broken and _is_same_line(open_.sides, word.sides)
 
 
 def _is_same_line(one: Sequence[int], other: Sequence[int]) -> bool:
@@ -236,5 +294,6 @@ def _follows(along: Sequence[int], next_: Sequence[int], across: Sequence[int], 
     return overlap > LEAST_OVERLAP * low and high < OTHER_SIZE * low and gap < WIDEST_GAP * low
 
 
-def _mark(sides: Sequence[int]) -> PageMark:
-    return PageMark(*(round(min(max(side, 0), UNITS) / UNITS, 6) for side in sides))
+def _mark(word: _Word) -> PageMark:
+    left, top, right, bottom = (round(min(max(side, 0), UNITS) / UNITS, 6) for side in word.sides)
+    return PageMark(left, top, right, bottom, word.start, word.end)

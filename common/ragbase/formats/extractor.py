@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ragbase.domain.extraction import Extraction, PageText
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.page_range import PageRange
+    from ragbase.formats.page_image.page_image import PageSize
 
 GROUPS = {"standard": STANDARD, "office": OFFICE, "pictures": PICTURES}
 """Words of the setting allowed_formats that name several formats."""
@@ -146,6 +147,13 @@ class FormatExtractor:
         from ragbase.formats.page_image.page_image import page_image
 
         return page_image(data, format, page, width)
+
+    @naming_extras()
+    def page_sizes(self, data: bytes, format: str) -> tuple[PageSize, ...]:
+        """Those of the pages of a PDF or picture. Raises as `page_image`."""
+        from ragbase.formats.page_image.page_image import page_sizes
+
+        return page_sizes(data, format)
 
     def join(self, format: str, pages: Sequence[PageText]) -> Extraction:
         """One text of all pages. Raises as `extract`."""

@@ -50,6 +50,10 @@ def test_a_page_is_shown_with_its_marks(client: Client) -> None:
     assert client.page_image(uploaded.id, place.page or 0, width=300).startswith(b"\x89PNG")
     marked = client.page_marks(uploaded.id, place.page or 0, place.char_start, place.char_end)
     assert marked.known and len(marked.marks) == 1
+    pages = client.pages(uploaded.id)
+    assert pages.known and [(page.width, page.height, page.char_start) for page in pages.pages] == [(612, 792, 0)]
+    halves = client.page_marks(uploaded.id, 1, place.char_start, place.char_end, breaks=[place.char_start + 8])
+    assert len(halves.marks) == 2
 
 
 def test_a_file_becomes_answers_and_goes(client: Client, tmp_path: Path) -> None:

@@ -6,12 +6,15 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from itertools import starmap
+from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.formats.file_types import PICTURE_CONTENT_TYPES
 from ragbase.formats.page_image import child_process
-from ragbase.formats.page_image.child_process import COLOURS, GREY, HEAD, MARK
+from ragbase.formats.page_image.child_process import COLOURS, GREY, HEAD, MARK, SIZE
 
 CHILD_PROCESS = Path(child_process.__file__)
 
@@ -21,8 +24,13 @@ MEMORY = 384 * 1024 * 1024
 """Bytes of address space. The function api draws two pages at a time in 1 GB."""
 MOST_PIXELS = 8_000_000
 """Of an image. With colours it takes 24 MB in memory before it is packed."""
+LONGEST = 16_384
+"""Pixels of a side of a PDF's page: a strip would else be as high as it has pixels, and no browser shows that."""
 BYTES_PER_PIXEL = 12
 """What decoding a picture takes, as formats/picture/picture.py counts."""
+
+MOST_PAGES = 20_000
+"""Whose sizes are told."""
 
 FAILURES = {
     "corrupt": (ErrorCode.CORRUPT_FILE, "The page is damaged and cannot be drawn. Download the file instead."),
@@ -45,6 +53,13 @@ LEVEL = 1
 """Of packing: most of a page is white, and somebody waits."""
 
 
+class PageSize(NamedTuple):
+    """Of a page as people see it: in points of a PDF, or in pixels of a picture."""
+
+    width: float
+    height: float
+
+
 def can_be_drawn(format: str) -> bool:
     """Whether files of this format have pages that can be drawn."""
     return format == "pdf" or format in PICTURE_CONTENT_TYPES
@@ -55,6 +70,30 @@ def page_image(data: bytes, format: str, page: int, width: int) -> bytes | None:
 
     Raises PermanentError if it cannot be drawn, and MissingExtra.
     """
+    if page < 1:  # which asks the process for something else
+        return None
+    said = _ask(data, format, page, width, most_bytes=COLOURS * 2 * MOST_PIXELS)
+    if said == NO_PAGE:
+        return None
+    drawn = _pixels(said)
+    if drawn is None:
+        raise _failure(_word(said))
+    return _png(*drawn)
+
+
+def page_sizes(data: bytes, format: str) -> tuple[PageSize, ...]:
+    """Those of the first MOST_PAGES pages. Raises as `page_image`."""
+    said = _ask(data, format, 0, 0, most_bytes=SIZE.size * MOST_PAGES)
+    if len(said) % SIZE.size:
+        raise _failure(_word(said))
+    sizes = tuple(starmap(PageSize, SIZE.iter_unpack(said)))
+    if not all(0 < size.width < inf and 0 < size.height < inf for size in sizes):
+        raise _failure("corrupt")
+    return sizes
+
+
+def _ask(data: bytes, format: str, page: int, width: int, *, most_bytes: int) -> bytes:
+    """What the process says that draws. Raises PermanentError and MissingExtra."""
     from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
     if format == "pdf":
@@ -70,15 +109,17 @@ def page_image(data: bytes, format: str, page: int, width: int) -> bytes | None:
         "format": format,
         "page": page,
         "width": width,
+        "most_pages": MOST_PAGES,
         "most_pixels": MOST_PIXELS,
+        "longest": LONGEST,
         "max_pixels": MEMORY // BYTES_PER_PIXEL,
     }
     try:
-        said = run_sandboxed(
+        return run_sandboxed(
             CHILD_PROCESS,
             data,
             memory_bytes=MEMORY,
-            output_bytes=COLOURS * 2 * MOST_PIXELS,
+            output_bytes=most_bytes,
             seconds=SECONDS,
             options=(json.dumps(task),),
         )
@@ -86,13 +127,11 @@ def page_image(data: bytes, format: str, page: int, width: int) -> bytes | None:
         raise _failure("crashed") from error
     except TimedOut as error:
         raise _failure("slow") from error
-    if said == NO_PAGE:
-        return None
-    drawn = _pixels(said)
-    if drawn is None:
-        word = said.decode(errors="replace")
-        raise _failure(word if word in FAILURES else "crashed")
-    return _png(*drawn)
+
+
+def _word(said: bytes) -> str:
+    word = said.decode(errors="replace")
+    return word if word in FAILURES else "crashed"
 
 
 def _pixels(said: bytes) -> tuple[int, int, int, bytes] | None:

@@ -29,6 +29,9 @@ FEW_PIXELS = 1_500_000
 ENLARGED = 3
 LARGEST_SIDE = 32_000
 """Pixels. Tesseract takes 32,767."""
+ORIENTATION = 0x0112
+"""The tag of EXIF that says how a camera was held."""
+ON_ITS_SIDE = (5, 6, 7, 8)
 WHITE, BLACK = 255, 0
 TRANSPARENT = ("RGBA", "LA", "PA")
 GREYS = ("1", "L", "I", "I;16", "I;16L", "I;16B", "I;16N", "F")
@@ -53,6 +56,13 @@ class Frames:
             if self._image.format == "JPEG":
                 self._image.draft("L", _within(width, height))
             return _picture(_grey(ImageOps.exif_transpose(self._image)))
+
+    def size(self, index: int) -> tuple[int, int]:
+        """The width and the height of the page as people see it, in pixels. It is not decoded for that."""
+        with _decoding():
+            self._image.seek(index)
+            width, height = self._image.size
+            return (height, width) if self._image.getexif().get(ORIENTATION) in ON_ITS_SIDE else (width, height)
 
     def shown(self, index: int, width: int, most_pixels: int) -> Image.Image:
         """The page as people see it, in grey or in colours. It is at most `width` pixels wide, has at most about

@@ -30,7 +30,7 @@ from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.health import Checks
 from ragbase.messages.api.keys import CreatedKey, KeysResponse
-from ragbase.messages.api.page_marks import PageMarksResponse
+from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.rate import RateResponse
 from ragbase.messages.api.session import SessionResponse
@@ -67,6 +67,7 @@ __all__ = [
     "PageImageRequest",
     "PageMarksRequest",
     "PageMarksResponse",
+    "PagesResponse",
     "ProcessingCallback",
     "QueryRequest",
     "QueryResponse",

@@ -19,7 +19,7 @@ _QUESTION_REFUSALS = (
     "INVALID_REQUEST; TENANT_NEEDED: there are too many tenants to search all; or QUESTION_REFUSED: the service of a "
     "model does not take this question."
 )
-_OF_DOCUMENT = ("getDocument", "listChunks", "getText", "getContent", "retryDocument", "deleteDocument")
+_OF_DOCUMENT = ("getDocument", "listChunks", "getText", "listPages", "getContent", "retryDocument", "deleteDocument")
 _UPLOAD_ERRORS = {
     400: "INVALID_REQUEST, INVALID_PATH, INVALID_FORMAT (no format that is read here) or FILE_TOO_LARGE.",
     409: "ALREADY_EXISTS: there is a document of this path with another content. Send replace=true to replace it.",
@@ -124,6 +124,18 @@ OPERATIONS = (
             302: Answer(meaning="`Location` is an address of the bucket that has the file for some minutes."),
         },
         refusals={409: "CONTENT_GONE: it was just replaced or deleted."},
+    ),
+    Operation(
+        id="listPages",
+        method="GET",
+        path="/api/documents/{id}/pages",
+        summary="List the pages of a PDF or picture, with their sizes.",
+        scope=Scope.READ,
+        answers={200: Answer(meaning="The pages that can be shown.", body=Model("PagesResponse"))},
+        refusals={
+            409: "TEXT_GONE: search shows nothing of it. CONTENT_GONE: it was just replaced or deleted. "
+            "NO_PAGE_IMAGE: no page can be drawn."
+        },
     ),
     Operation(
         id="getPage",
@@ -407,6 +419,25 @@ OPERATIONS = (
         needs_caller=False,
         answers={200: Answer(meaning="The file.", media_type=ANY)},
         refusals={404: "NOT_FOUND: the console has no such file, or is another version now."},
+        is_described=False,
+    ),
+    Operation(
+        id="getAskElement",
+        method="GET",
+        path="/ragbase-ask.js",
+        summary="The script of <ragbase-ask>, for pages of other sites.",
+        needs_caller=False,
+        answers={200: Answer(meaning="The script.", media_type="text/javascript")},
+        is_described=False,
+    ),
+    Operation(
+        id="getVersionOfAskElement",
+        method="GET",
+        path="/ragbase-ask-{version}.js",
+        summary="The same script. What an address has never changes.",
+        needs_caller=False,
+        answers={200: Answer(meaning="The script.", media_type="text/javascript")},
+        refusals={404: "NOT_FOUND: the script is another version now."},
         is_described=False,
     ),
     Operation(

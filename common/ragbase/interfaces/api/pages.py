@@ -1,7 +1,9 @@
-"""A page of a document as an image, and where characters of its text stand on it."""
+"""The pages of a document as images, and where characters of its text stand on them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ from flask import Blueprint, Response
 
 from ragbase.domain.errors import GenerationGone, MissingExtra, PermanentError, TextGone
 from ragbase.interfaces.api.callers_documents import found
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.errors import Refused
@@ -30,7 +33,18 @@ def pages(profile: Profile) -> Blueprint:
     def images() -> PageImages:
         from ragbase.engine.page_images import PageImages
 
-        return PageImages()
+        return PageImages(profile.bucket, profile.extractor)
+
+    @route(blueprint, operation("listPages"))
+    def list_(id: str) -> Response:
+        from ragbase.engine.page_marks import starts_of_pages
+        from ragbase.interfaces.wire.page_marks import pages_response
+
+        record = found(id, profile)
+        shown = _shown(record, profile)
+        with _drawing(record.source, record):
+            sizes = images().sizes(record, shown, caller=current_caller().basis)
+        return json_answer(pages_response(record.id, sizes, starts_of_pages(record, shown, profile.word_boxes)))
 
     @route(blueprint, operation("getPage"))
     def image(id: str, page: str) -> Response:
@@ -39,14 +53,8 @@ def pages(profile: Profile) -> Blueprint:
         record = found(id, profile)
         width = parameters(PageImageRequest).width
         number, shown = _number(page, record), _shown(record, profile)
-        try:
-            drawn = images().image(record, shown, number, width, bucket=profile.bucket, extractor=profile.extractor)
-        except GenerationGone:
-            raise Refused(
-                409, "CONTENT_GONE", f"{record.source} was just replaced or deleted. Try again in a moment."
-            ) from None
-        except (PermanentError, MissingExtra) as error:
-            raise Refused(409, "NO_PAGE_IMAGE", f"{record.source}, page {number}: {error}") from None
+        with _drawing(f"{record.source}, page {number}", record):
+            drawn = images().image(record, shown, number, width, caller=current_caller().basis)
         if drawn is None:
             raise _no_page(record, page)
         response = Response(drawn, mimetype="image/png")
@@ -63,10 +71,25 @@ def pages(profile: Profile) -> Blueprint:
         number, shown = _number(page, record), _shown(record, profile)
         if shown.page_count is not None and number > shown.page_count:
             raise _no_page(record, page)
-        placed = page_marks(record, shown, profile.word_boxes, page=number, start=wanted.from_, end=wanted.to)
+        placed = page_marks(
+            record, shown, profile.word_boxes, page=number, start=wanted.from_, end=wanted.to, breaks=wanted.places
+        )
         return json_answer(page_marks_response(record.id, number, placed))
 
     return blueprint
+
+
+@contextmanager
+def _drawing(what: str, record: Document) -> Iterator[None]:
+    """Raises Refused (409) if its pages cannot be drawn."""
+    try:
+        yield
+    except GenerationGone:
+        raise Refused(
+            409, "CONTENT_GONE", f"{record.source} was just replaced or deleted. Try again in a moment."
+        ) from None
+    except (PermanentError, MissingExtra) as error:
+        raise Refused(409, "NO_PAGE_IMAGE", f"{what}: {error}") from None
 
 
 def _number(page: str, record: Document) -> int:

@@ -1,17 +1,18 @@
-"""The parameters of a page's image and of its marks, and the body of the marks."""
+"""The parameters of a page's image and of its marks, and the bodies of pages and marks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.messages.api.page_marks import PageMarkBody, PageMarksResponse
+from ragbase.messages.api.page_marks import PageBody, PageMarkBody, PageMarksResponse, PagesResponse
 from ragbase.messages.json_model import RequestModel
 
 if TYPE_CHECKING:
     from ragbase.domain.word_boxes import PageMark
+    from ragbase.formats.page_image.page_image import PageSize
 
 LEAST_WIDTH, USUAL_WIDTH, MOST_WIDTH = 100, 1200, 2400
 """Pixels."""
@@ -36,6 +37,28 @@ class PageMarksRequest(RequestModel):
     to: Annotated[int, Field(ge=0, le=MOST_CHARACTERS)] = Field(
         description="the character after the last, as `charEnd` of a citation"
     )
+    breaks: str | None = Field(
+        None,
+        pattern=r"^[0-9]{1,10}(,[0-9]{1,10}){0,299}$",
+        description="characters over which no rectangle goes on, with commas, or leave it out: where chunks begin",
+    )
+
+    @property
+    def places(self) -> Sequence[int]:
+        """The breaks, in their order."""
+        return sorted(map(int, self.breaks.split(","))) if self.breaks else ()
+
+
+def pages_response(document_id: str, sizes: Sequence[PageSize], starts: Mapping[int, int] | None) -> PagesResponse:
+    """`starts` is None if nobody knows where words stand."""
+    return PagesResponse(
+        document_id=document_id,
+        known=starts is not None,
+        pages=tuple(
+            PageBody(width=round(size.width, 2), height=round(size.height, 2), char_start=(starts or {}).get(number))
+            for number, size in enumerate(sizes, start=1)
+        ),
+    )
 
 
 def page_marks_response(document_id: str, page: int, marks: Sequence[PageMark] | None) -> PageMarksResponse:
@@ -45,6 +68,14 @@ def page_marks_response(document_id: str, page: int, marks: Sequence[PageMark] |
         page=page,
         known=marks is not None,
         marks=tuple(
-            PageMarkBody(left=mark.left, top=mark.top, right=mark.right, bottom=mark.bottom) for mark in marks or ()
+            PageMarkBody(
+                left=mark.left,
+                top=mark.top,
+                right=mark.right,
+                bottom=mark.bottom,
+                char_start=mark.char_start,
+                char_end=mark.char_end,
+            )
+            for mark in marks or ()
         ),
     )

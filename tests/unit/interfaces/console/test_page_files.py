@@ -10,9 +10,11 @@ from pathlib import PurePosixPath
 import pytest
 
 from ragbase.domain.document import Status
-from ragbase.domain.limits import MAX_FILE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH
+from ragbase.domain.limits import MAX_FILE_SIZE, MAX_PAGE_SIZE, MAX_PATH, MAX_QUERY_LENGTH
 from ragbase.domain.loss_stage import LossStage
+from ragbase.formats.table import FORMATS, format_of
 from ragbase.interfaces.console.page_files import FOLDER, INDEX, page
+from ragbase.interfaces.wire.query import QueryFilter
 
 VENDOR = FOLDER / "vendor"
 OURS = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".js", ".css") and path.parent != VENDOR)
@@ -85,10 +87,18 @@ def test_the_page_knows_the_limits_and_the_words_of_the_api() -> None:
     def script(name: str) -> str:
         return (FOLDER / name).read_text(encoding="utf-8")
 
-    assert f"const MOST = {MAX_FILE_SIZE // 1024**2};" in script("uploads.js")
+    checks = script("file_checks.js")
+    assert f"const MOST = {MAX_FILE_SIZE // 1024**2};" in checks
+    assert f"const LONGEST = {MAX_PATH};" in checks
+    unread = {word for line in re.findall(r'"([a-z0-9 ]{20,})"', checks) for word in line.split()}
+    assert "zip" in unread and not any(format_of(f"file.{ending}") for ending in unread)
     assert f"const PAGE = {MAX_PAGE_SIZE};" in script("documents.js")
     assert f"const MOST = {MAX_QUERY_LENGTH};" in script("views/ask.js")
     assert set(re.findall(r'"([A-Z]+)"', script("documents.js"))) >= set(Status)
+    names = re.search(r"FORMATS = `([^`]*)`", script("filters.js"))
+    assert names is not None and names[1].split() == sorted(FORMATS)
+    fields = re.findall(r': \["(\w+)"', script("filters.js"))
+    assert {*fields} == {field.alias for field in QueryFilter.model_fields.values()}
     stages = re.findall(r'"([A-Z_]+)"', script("views/expected.js"))
     assert [*stages] == [stage for stage in LossStage if stage is not LossStage.FOUND]
 

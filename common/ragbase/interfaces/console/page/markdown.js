@@ -1,12 +1,12 @@
 // An answer to paste elsewhere: its supported sentences, each with the numbers of its sources, and where those are.
 import { address } from "./api.js";
 import { citations, indexOf } from "./answer.js";
-import { toDocument } from "./route.js";
+import { toPlace } from "./places.js";
 
 // What means something in Markdown is only itself.
 const plain = (text) => text.replace(/[\\`*_[\]<>#|]/g, "\\$&");
 
-const link = (citation) => address(toDocument(citation.documentId)).href;
+const link = (citation) => address(toPlace(citation)).href;
 
 export function markdown(one) {
   const numbered = (citation) => `[${indexOf(citation) + 1}](${link(citation)})`;

@@ -31,12 +31,19 @@ export function App({ again }) {
     </header>
     ${offline.value && html`<p class="banner" role="alert">${t("offline")}</p>`}
     <main id="main" tabindex="-1">
-      ${known === null ? html`<${Unknown} again=${again} />` : html`<${Shown} known=${known} view=${view} id=${id} />`}
+      ${
+        known === null
+          ? html`<${Unknown} again=${again} />`
+          : html`<${Shown} key=${caller(known)} known=${known} view=${view} id=${id} />`
+      }
     </main>
     <${DropTarget} />
     <${Notices} />
   `;
 }
+
+// Another caller has other documents: the view begins again with theirs.
+const caller = ({ by, name, tenant }) => `${by} ${name} ${tenant}`;
 
 // The address after # is the view's, so this link must not change it.
 function skip(event) {

@@ -1,0 +1,108 @@
+// An answer or a refusal, as far as it has come, and what one can do with it.
+import { useEffect, useRef, useState } from "../vendor/hooks.js";
+import { html } from "../html.js";
+import { shown, t } from "../words.js";
+import { mayRead } from "../session.js";
+import { ask, chosen, choose, citations, indexOf, isRunning } from "../answer.js";
+import { markdown } from "../markdown.js";
+import { notice } from "../notices.js";
+import { toTry } from "../trial.js";
+import { later } from "./later.js";
+import { Nearest } from "./nearest.js";
+import { where } from "./where.js";
+
+const Expected = later(() => import("./expected.js"), "Expected");
+
+export function Answer({ one }) {
+  const place = useRef(null);
+  // From here on, n and p walk the citations.
+  useEffect(() => place.current?.focus({ preventScroll: true }), []);
+  const isRefused = one.end !== null && !one.end.answered;
+  return html`
+    <div ref=${place} tabindex="-1" class="answer" aria-busy=${String(isRunning.value)}>
+      ${isRefused && html`<p>${one.end.text}</p>`}
+      ${one.sentences.length > 0 && html`<p>${one.sentences.map((sentence) => html`<${Sentence} one=${sentence} />`)}</p>`}
+      ${isRunning.value && html`<p class="hint">${t(one.phase)}</p>`}
+    </div>
+    ${["stopped", "failed", "unreachable"].includes(one.phase) && html`<${Broken} one=${one} />`}
+    ${one.end?.lacks && html`<p class="hint">${t("lacks", { words: one.end.lacks.map(shown).join(", ") })}</p>`}
+    ${one.end?.warnings && html`<ul class="said">${one.end.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`}
+    ${one.end?.nearMiss && html`<${Nearest} one=${one.end.nearMiss} />`}
+    ${citations.value.length > 0 && html`<${Sources} />`}
+    ${one.end !== null && html`<${Next} key=${JSON.stringify(one.filter)} one=${one} />`}
+  `;
+}
+
+// What one can do with an answer.
+function Next({ one }) {
+  const [isExpecting, setExpecting] = useState(false);
+  const toggle = () => setExpecting(!isExpecting);
+  return html`
+    <div class="after-answer">
+      ${one.end.answered && navigator.clipboard && html`<${Copy} one=${one} />`}
+      <a class="button quiet" href=${toTry(one)}>${t("tryOthers")}</a>
+      ${
+        mayRead.value &&
+        html`<button type="button" class="button quiet" aria-expanded=${String(isExpecting)} onClick=${toggle}>
+          ${t("expected")}
+        </button>`
+      }
+    </div>
+    ${isExpecting && html`<${Expected} asked=${one} />`}
+  `;
+}
+
+// What has come stays: each of its sentences is verified.
+function Broken({ one }) {
+  const said = one.phase === "stopped" ? t("stopped") : one.failed;
+  return html`<div class="broken" role="alert">
+    <p>${said}</p>
+    ${
+      one.phase !== "unreachable" &&
+      html`<button type="button" class="button quiet" onClick=${() => ask(one.question, one.filter)}>
+        ${t(one.phase === "stopped" ? "askAgain" : "tryAgain")}
+      </button>`
+    }
+  </div>`;
+}
+
+function Sentence({ one }) {
+  const marks = one.citations.map((citation) => html`<${Mark} one=${citation} />`);
+  if (one.supported) return html`<span>${one.text}</span>${marks}${" "}`;
+  const why = t(one.citations.length ? "unprovenBySources" : "unproven");
+  return html`<span class="unproven">${one.text}</span>${marks} <small class="why">(${why})</small>${" "}`;
+}
+
+function Mark({ one }) {
+  const index = indexOf(one);
+  const label = t("openSource", { number: index + 1, name: shown(one.filename) });
+  const isChosen = String(chosen.value.index === index);
+  const open = () => choose(index);
+  return html`<button type="button" class="cite" aria-label=${label} aria-pressed=${isChosen} onClick=${open}>
+    ${index + 1}
+  </button>`;
+}
+
+function Sources() {
+  const source = (one, index) => {
+    const isChosen = String(chosen.value.index === index);
+    return html`<li>
+      <button type="button" class="plain" aria-pressed=${isChosen} onClick=${() => choose(index)}>
+        <bdi>${shown(one.filename)}</bdi> <span class="hint">${where(one.metadata)}</span>
+      </button>
+    </li>`;
+  };
+  return html`<section class="sources">
+    <h2>${t("sources")}</h2>
+    <ol>${citations.value.map(source)}</ol>
+  </section>`;
+}
+
+// A browser has a clipboard for pages of this machine, or over TLS.
+function Copy({ one }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(markdown(one));
+    notice(t("copied"));
+  };
+  return html`<button type="button" class="button quiet" onClick=${copy}>${t("copy")}</button>`;
+}

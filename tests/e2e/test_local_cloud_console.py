@@ -1,0 +1,80 @@
+"""The console from the first file to the sign-out, in a browser, on both profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragbase.access.caller import Scope
+from scripts.chromium import chromium
+from scripts.local_cloud.inside import profile_of
+from scripts.local_cloud.local_cloud import LocalCloud
+from tests.browser.console import Console
+from tests.browser.journey import Journey
+from tests.browser.thirty_files import thirty_files
+from tests.functions.guarded import PASSWORD, hash_of
+from tests.unit.client.served import served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.slow
+
+FOLDER = "harbour"
+"""Where the files are, and all that the key of the local cloud reaches: the other tests have documents there, too."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address with a console that has no documents, and the secret that opens it."""
+
+    url: str
+    secret: str
+
+
+@contextmanager
+def embedded(folder: Path) -> Iterator[Place]:
+    with served(folder / "home", password_hash=hash_of()) as server:
+        yield Place(server.url, PASSWORD)
+
+
+@contextmanager
+def local_cloud(cloud: LocalCloud) -> Iterator[Place]:
+    with profile_of(cloud) as profile:
+        keys = profile.access.keys
+        key, token = keys.create("harbour", scopes=[Scope.READ, Scope.WRITE], prefixes=[FOLDER])
+        yield Place(cloud.settings()["LOCAL_CLOUD_API"], str(token))
+        keys.revoke(key.id)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("profile", ["embedded", "local cloud"])
+def test_the_whole_journey(profile: str, request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> None:
+    files = tmp_path / FOLDER
+    thirty_files(files)
+    opened = embedded(tmp_path) if profile == "embedded" else local_cloud(request.getfixturevalue("cloud"))
+    # So high that the whole list is in sight.
+    context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 2600})
+    with opened as place:
+        console = Console(context.new_page(), place.url)
+        journey = Journey(console)
+        journey.sign_in(place.secret)
+        journey.add_files(files)
+        journey.ask_and_walk()
+        journey.be_refused()
+        journey.retry()
+        journey.delete_and_undo()
+        journey.sign_out(is_closed=profile == "embedded")
+        context.close()
+    assert console.faults == []
+    assert journey.barriers == {view: [] for view in journey.barriers}
