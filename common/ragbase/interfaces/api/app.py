@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.answers import answers
+from ragbase.interfaces.api.ask_element import ask_element
 from ragbase.interfaces.api.audit import name_callers, record_requests
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
@@ -77,7 +78,8 @@ def create_app(profile: Profile) -> Flask:
     streams = app.extensions[_STREAMS] = Streams()
     app.register_blueprint(events(profile, streams))
     app.register_blueprint(docs(access, public_url=profile.config.public_url))
-    app.register_blueprint(console())
+    app.register_blueprint(console(profile))
+    app.register_blueprint(ask_element())
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)

@@ -169,6 +169,8 @@ def create(
         click.echo(
             f"{end} Keep it now: it is not shown again. Send it as the header Authorization: Bearer KEY.", err=True
         )
+        if key.origins:
+            click.echo(_tags(str(token), profile.config.public_url), err=True)
 
 
 @command.command("list")
@@ -234,6 +236,18 @@ command.add_command(renew_upload_addresses)
 def _revoked(id: str, keys: ApiKeys, audit: Audit) -> bool:
     with audit.changing(Action.REVOKE_KEY, details={"key": id}):
         return keys.revoke(id) is not None
+
+
+def _tags(key: str, public_url: str) -> str:
+    """What a page has for <ragbase-ask>. Its script is that of this version, and its browser runs no other."""
+    from ragbase.interfaces.console.ask_element import ask_element
+
+    address = f"{(public_url or 'https://YOUR-SERVER').rstrip('/')}/ragbase-ask-{ask_element().version}.js"
+    return (
+        "For a box in which visitors of these pages ask, write into them (docs/access.md):\n"
+        f'<script type="module" src="{address}" integrity="{ask_element().integrity}" crossorigin></script>\n'
+        f'<ragbase-ask key="{key}"></ragbase-ask>'
+    )
 
 
 def _keys(profile: Profile) -> ApiKeys:
