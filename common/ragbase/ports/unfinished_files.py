@@ -15,8 +15,8 @@ class UnfinishedFiles(Protocol):
 
     def append(self, name: str, start: int, data: bytes) -> int:
         """Add bytes that begin at this place, and return how many there are then. Bytes that leave a gap are not added,
-        and what is there already stays as it is. Raises Unavailable if there is no room for one more file, or for one more
-        of its sender."""
+        and what is there already stays as it is. Raises Unavailable if there is no room for one more file, of anybody
+        or of its sender."""
         ...
 
     def read(self, name: str) -> bytes:
