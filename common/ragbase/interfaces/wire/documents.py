@@ -67,6 +67,7 @@ class UploadUrlRequest(RequestModel):
         None, max_length=200, pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w.+-]+=[\w.+-]+)*$", description="a MIME type"
     )
     replace: StrictBool = Field(False, description="true or false")
+    in_parts: StrictBool = Field(False, description="true if the file may come in parts")
     ocr_mode: OcrMode | None = Field(None, description=f"one of {', '.join(OcrMode)}, or leave it out")
     ocr_languages: str | None = Field(
         None, pattern=OCR_LANGUAGES, description="languages with commas, such as en,vi, or leave it out"

@@ -25,13 +25,16 @@ class UploadResponse(JsonModel):
 
 
 class UploadUrlResponse(JsonModel):
-    """Send the file with this method to this address, with these headers. `id` is the document's id afterwards."""
+    """Send the file with this method to this address, with these headers. `id` is the document's id afterwards. With a
+    `partSize`, it may come in parts of so many bytes, the last one of fewer, each with `Content-Range`. The answer 308
+    says in `Range` what has come."""
 
     id: str
     method: str
     url: str
     headers: dict[str, str]
     expires_at: datetime
+    part_size: int | None = None
 
     def __repr__(self) -> str:
         """Without the address: who has it can use it."""
