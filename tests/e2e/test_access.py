@@ -19,6 +19,7 @@ from click.testing import CliRunner
 
 from ragbase.access.password import PasswordHash
 from ragbase.interfaces.cli.application import application
+from ragbase.interfaces.console.ask_element import ask_element
 from tests.contract.adapters import fresh_project, shared_firestore
 from tests.e2e.command_line import TIMEOUT, CommandLine, read_all
 
@@ -358,6 +359,9 @@ def test_a_key_for_pages_is_of_one_tenant_and_may_only_read(ragbase: CommandLine
         assert (refused.code, refused.out) == (1, "") and reason in " ".join(refused.err.split())
     made = ragbase.call("keys", "create", "site", "--origin", "https://www.example.com", "--tenant", "blue")
     assert made.code == 0, made.err
+    element = ask_element()
+    assert f'/ragbase-ask-{element.version}.js" integrity="{element.integrity}" crossorigin></script>' in made.err
+    assert f'<ragbase-ask key="{made.out.strip()}"></ragbase-ask>' in made.err
     (listed,) = ragbase.call("keys", "list", "--json").json["keys"]
     assert (listed["origins"], listed["tenant"]) == (["https://www.example.com"], "blue")
     assert "https://www.example.com" in ragbase.call("keys", "list").out

@@ -182,12 +182,12 @@ def test_pages_of_allowed_origins_may_use_it_and_no_others(engine: RAGEngine, tm
 def test_the_description_has_every_route_and_no_other(client: FlaskClient, engine: RAGEngine) -> None:
     app = create_app(engine.profile)
     routes = {
-        (method, rule.rule.replace("<path:", "{").replace("<", "{").replace(">", "}"))
+        (method, rule.rule.replace("<path:", "<").replace("<", "{").replace(">", "}"))
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
-    pages = {("GET", "/"), ("GET", "/console/{version}/{path}"), ("GET", "/openapi.json"), ("GET", "/docs")}
-    hidden = {*pages, ("PUT", "/api/uploads/{token}")}
+    page = {"/", "/console/{version}/{path}", "/ragbase-ask.js", "/ragbase-ask-{version}.js"}
+    hidden = {("GET", path) for path in page | {"/openapi.json", "/docs"}} | {("PUT", "/api/uploads/{token}")}
     assert routes == {(one.method, one.path) for one in OPERATIONS}
     assert hidden == {(one.method, one.path) for one in OPERATIONS if not one.is_described}
     described: Any = client.get("/openapi.json").json

@@ -27,7 +27,7 @@ CLOUD = {"RAGBASE_PROFILE": "gcp", "GOOGLE_CLOUD_PROJECT": "project"}
 WITHOUT_CALLER = {
     *("/healthz", "/health", "/readyz", "/ready"),
     *("/openapi.json", "/docs"),
-    *("/", "/console/<version>/<path:path>"),
+    *("/", "/console/<version>/<path:path>", "/ragbase-ask.js", "/ragbase-ask-<version>.js"),
     *("/api/auth/login", "/api/session"),
     "/api/uploads/<token>",
 }

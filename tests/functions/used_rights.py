@@ -32,7 +32,7 @@ from tests.functions.recorded import Recorded
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 
-_RECORDS = dict.fromkeys(("documents", "dead_letters", "checkpoints", "audit_log"), "records")
+_RECORDS = dict.fromkeys(("documents", "changes", "dead_letters", "checkpoints", "audit_log"), "records")
 _BUCKETS = {
     "bucket": "documents",
     "texts": "texts",
@@ -41,7 +41,7 @@ _BUCKETS = {
     "audit_exports": "audit",
 }
 _READING = {"stat", "stat_many", "read", "list", "scan", "sign_download"}
-_WRITING = {"put", "delete", "delete_many", "sign_upload"}
+_WRITING = {"put", "delete", "delete_many", "sign_upload", "begin_upload"}
 _ANNOUNCING = {"announce", "announced"}
 """By these, the bucket in a folder tells the queue what is new. Cloud Storage does so by itself."""
 _PORTS = (*_RECORDS, *_BUCKETS, "publisher", "indexes", "embedder")

@@ -47,8 +47,9 @@ def test_a_function_holds_what_it_can_reach_and_nothing_else(tmp_path: Path) -> 
         assert "settings.py" in staged and "bootstrap/cloud.py" in staged
         assert ports <= staged, main
         assert [file for file in staged if file.startswith(NOT_DEPLOYED)] == [], main
-        page = tmp_path / main.parent.name / "ragbase/interfaces/console/page/index.html"
-        assert page.is_file() is (main.parent.name == "api"), main
+        console = tmp_path / main.parent.name / "ragbase/interfaces/console"
+        for served in ("page/index.html", "embed/ragbase-ask.js", "embed/strings/en.json"):
+            assert (console / served).is_file() is (main.parent.name == "api"), main
         assert ("pipeline/process.py" in staged) is main.parent.name.endswith("_lane")
         assert ("retrieval/search.py" in staged) is (main.parent.name == "api")
         assert ("sources/slice.py" in staged) is (main.parent.name == "sources")

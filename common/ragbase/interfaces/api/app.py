@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.answers import answers
+from ragbase.interfaces.api.ask_element import ask_element
 from ragbase.interfaces.api.audit import name_callers, record_requests
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
@@ -27,6 +28,7 @@ from ragbase.interfaces.api.extractions import extractions
 from ragbase.interfaces.api.golden_questions import golden_questions
 from ragbase.interfaces.api.guard import guard
 from ragbase.interfaces.api.health import health
+from ragbase.interfaces.api.keys import keys
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.operating import operating
 from ragbase.interfaces.api.pages import pages
@@ -73,14 +75,15 @@ def create_app(profile: Profile) -> Flask:
     for blueprint_of in (uploads, sent_files):
         app.register_blueprint(blueprint_of(profile, access))
     about_documents = (documents, contents, pages, callbacks, extractions)
-    of_operator = (operating, dead_letters, evaluations)
+    of_operator = (operating, dead_letters, keys, evaluations)
     of_questions = (queries, answers, explanations, golden_questions)
     for blueprint in (*of_questions, *about_documents, *of_operator, health, mcp):
         app.register_blueprint(blueprint(profile))
     streams = app.extensions[_STREAMS] = Streams()
     app.register_blueprint(events(profile, streams))
     app.register_blueprint(docs(access, public_url=profile.config.public_url))
-    app.register_blueprint(console())
+    app.register_blueprint(console(profile))
+    app.register_blueprint(ask_element())
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)

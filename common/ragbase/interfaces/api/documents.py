@@ -54,7 +54,7 @@ def documents(profile: Profile) -> Blueprint:
                 record = _settled(record, profile, wanted.wait)
             finally:
                 waiting.release()
-        return json_answer(document_status(record))
+        return json_answer(document_status(record, with_history=True))
 
     @route(blueprint, operation("deleteDocument"))
     def delete(id: str) -> Response:
@@ -70,6 +70,17 @@ def documents(profile: Profile) -> Blueprint:
 
         try:
             record = retry_document(found(id, profile), profile)
+        except DocumentNotFound:
+            raise not_found(id) from None
+        return json_answer(document_status(record), 202)
+
+    @route(blueprint, operation("rereadDocument"))
+    def reread(id: str) -> Response:
+        from ragbase.engine.reread import reread_document
+        from ragbase.interfaces.wire.documents import document_status
+
+        try:
+            record = reread_document(found(id, profile), profile)
         except DocumentNotFound:
             raise not_found(id) from None
         return json_answer(document_status(record), 202)

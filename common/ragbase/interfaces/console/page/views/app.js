@@ -2,7 +2,7 @@
 import { html } from "../html.js";
 import { LANGUAGES, choose, language, t } from "../words.js";
 import { offline, Refused } from "../api.js";
-import { barred, mayRead, session, signOut } from "../session.js";
+import { barred, mayOperate, mayRead, session, signOut } from "../session.js";
 import { close, notice, notices } from "../notices.js";
 import { route } from "../route.js";
 import { Ask } from "./ask.js";
@@ -12,15 +12,16 @@ import { DropTarget } from "./drop_target.js";
 import { Loading } from "./loading.js";
 import { later } from "./later.js";
 
+const Operate = later(() => import("./operate.js"), "Operate");
 const Document = later(() => import("./document.js"), "Document");
 const Try = later(() => import("./try.js"), "Try");
 
-const PLACES = ["ask", "try", "documents"];
+const PLACES = ["ask", "try", "documents", "operate"];
 
 export function App({ again }) {
   const known = session.value;
   const { view, id } = route.value;
-  document.title = `${t(PLACES.includes(view) ? view : "ask")} · ragbase`;
+  document.title = `${t(placeOf(view))} · ragbase`;
   return html`
     <a class="skip" href="#main" onClick=${skip}>${t("skip")}</a>
     <header class="top">
@@ -33,12 +34,19 @@ export function App({ again }) {
     </header>
     ${offline.value && html`<p class="banner" role="alert">${t("offline")}</p>`}
     <main id="main" tabindex="-1">
-      ${known === null ? html`<${Unknown} again=${again} />` : html`<${Shown} known=${known} view=${view} id=${id} />`}
+      ${
+        known === null
+          ? html`<${Unknown} again=${again} />`
+          : html`<${Shown} key=${caller(known)} known=${known} view=${view} id=${id} />`
+      }
     </main>
     <${DropTarget} />
     <${Notices} />
   `;
 }
+
+// Another caller has other documents: the view begins again with theirs.
+const caller = ({ by, name, tenant }) => `${by} ${name} ${tenant}`;
 
 // The address after # is the view's, so this link must not change it.
 function skip(event) {
@@ -50,6 +58,7 @@ function Shown({ known, view, id }) {
   if (!known.by || (view === "sign-in" && !known.signedIn)) return html`<${SignIn} />`;
   if (view === "documents" && mayRead.value)
     return id ? html`<${Document} key=${id} id=${id} />` : html`<${Documents} />`;
+  if (view === "operate" && mayOperate.value) return html`<${Operate} id=${id} />`;
   return view === "try" ? html`<${Try} />` : html`<${Ask} />`;
 }
 
@@ -61,10 +70,14 @@ function Unknown({ again }) {
   </div>`;
 }
 
+const placeOf = (view) => (PLACES.includes(view) ? view : "ask");
+
 function Places({ view }) {
-  const here = PLACES.includes(view) ? view : "ask";
+  const here = placeOf(view);
   const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
-  return html`<nav aria-label=${t("places")}>${place("ask")}${place("try")}${mayRead.value && place("documents")}</nav>`;
+  return html`<nav aria-label=${t("places")}>${place("ask")}${place("try")}${mayRead.value && place("documents")}${
+    mayOperate.value && place("operate")
+  }</nav>`;
 }
 
 function Language() {

@@ -1,0 +1,310 @@
+"""<ragbase-ask> on a page of another origin, whose policy lets it load one script and ask one server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from ragbase import Client
+from ragbase.access.caller import Scope
+from ragbase.interfaces.console.ask_element import ask_element
+from scripts.chromium import PATIENCE
+from tests.browser.console import Console
+from tests.functions.guarded import hash_of
+from tests.unit.client.served import Served, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+pytestmark = pytest.mark.slow
+
+GUIDE = (
+    "# Backups 😀\n\nThe nightly backup starts at half past two. It is kept for ninety days.\n\n"
+    "# Keys\n\nThe gardener keeps the key of the greenhouse.\n"
+)
+HOSTILE = "<img src=x onerror=alert(1)>.md"
+QUESTION = "When does the nightly backup start?"
+
+
+class Site(ThreadingHTTPServer):
+    """A website of somebody else, on this machine: a browser lets no other page reach a server of it. It has one page,
+    and two origins."""
+
+    page: tuple[dict[str, str], str] = ({}, "")
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), SitePage)
+        self.origin, self.other = (f"http://{name}:{self.server_port}" for name in ("127.0.0.1", "localhost"))
+
+
+class SitePage(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_GET(self) -> None:
+        headers, body = self.server.page
+        self.send_response(200)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nobody reads it."""
+
+
+class Host:
+    """A page of a site. `faults` are what went wrong in it, and what it asked of others than its server."""
+
+    def __init__(self, context: BrowserContext, server: Served, site: Site) -> None:
+        self.page: Page = context.new_page()
+        self.faults: list[str] = []
+        self.sent: list[str] = []
+        self._server, self._site = server, site
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", lambda message: self._said(message.type, message.text))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.faults.append(dialog.message))
+        self.page.on("request", lambda request: self._asked(request.url))
+
+    def open(self, attributes: str, *, script: str = "ragbase-ask.js", integrity: str = "", origin: str = "") -> None:
+        own = self._server.url
+        policy = (
+            f"default-src 'none'; script-src {own}; connect-src {own}; style-src 'self'; form-action 'none'; "
+            "base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        )
+        check = f'integrity="{integrity}" crossorigin' if integrity else ""
+        body = (
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>A shop</title>'
+            f'<script type="module" src="{own}/{script}" {check}></script>'
+            f"<main><h1>A shop</h1><ragbase-ask {attributes}></ragbase-ask></main>"
+        )
+        headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy}
+        self._site.page = headers, body
+        self.page.goto(f"{origin or self._site.origin}/help")
+
+    def ask(self, question: str = QUESTION) -> None:
+        self.page.get_by_role("searchbox").fill(question)
+        self.page.keyboard.press("Enter")
+
+    def _said(self, kind: str, text: str) -> None:
+        # Chromium says of each refusal that it is one; some tests provoke one.
+        if kind in ("error", "warning") and not any(
+            known in text for known in ("Failed to load resource", "blocked by CORS policy")
+        ):
+            self.faults.append(text)
+
+    def _asked(self, url: str) -> None:
+        self.sent.append(url)
+        if not url.startswith((self._server.url, self._site.origin, self._site.other)):
+            self.faults.append(f"a request to {url}")
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as site:
+        thread = Thread(target=site.serve_forever)
+        thread.start()
+        yield site
+        site.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    with served(tmp_path / "home", password_hash=hash_of()) as server:
+        _, writer = server.profile.access.keys.create("writer", scopes=[Scope.READ, Scope.WRITE])
+        with Client(server.url, str(writer)) as client:
+            client.wait(client.upload(GUIDE.encode(), path=HOSTILE).id)
+        yield server
+
+
+@pytest.fixture
+def key(server: Served, site: Site) -> str:
+    return str(server.profile.access.keys.create("site", scopes=[Scope.READ], origins=[site.origin])[1])
+
+
+@pytest.fixture
+def host(browser: Browser, server: Served, site: Site) -> Iterator[Host]:
+    """What its visitors see of it never depends on what a browser has kept."""
+    context = browser.new_context(locale="en-GB")
+    host = Host(context, server, site)
+    yield host
+    assert context.cookies() == []
+    assert context.storage_state()["origins"] == []
+    context.close()
+    assert host.faults == []
+
+
+def test_an_answer_comes_with_its_sources(host: Host, key: str) -> None:
+    version = ask_element()
+    host.open(f'key="{key}"', script=f"ragbase-ask-{version.version}.js", integrity=version.integrity)
+    page = host.page
+    host.ask()
+    expect(page.locator(".answer")).to_contain_text("The nightly backup starts at half past two.")
+    expect(page.locator(".answer")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("[role=status]")).to_contain_text("The nightly backup starts at half past two.")
+
+    # By keyboard alone: the number opens its source, Escape closes it and goes back.
+    page.keyboard.press("Tab")  # the button
+    page.keyboard.press("Tab")
+    expect(page.locator(".cite").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("summary").first).to_be_focused()
+    expect(page.locator("summary").first).to_contain_text(HOSTILE)
+    # The emoji before it is one character in the text, and two in a script.
+    expect(page.locator("mark").first).to_have_text("The nightly backup starts at half past two.")
+    expect(page.locator("blockquote").first).to_contain_text("It is kept for ninety days.")
+    page.keyboard.press("Escape")
+    expect(page.locator("blockquote").first).to_be_hidden()
+    expect(page.locator(".cite").first).to_be_focused()
+    assert page.locator("ragbase-ask img").count() == 0
+    assert {urlsplit(url).path for url in host.sent} >= {"/api/session", "/api/answer"}
+
+
+def test_a_refusal_says_what_came_nearest(host: Host, key: str) -> None:
+    host.open(f'key="{key}"')
+    host.ask("Which planet has the greenhouse moons?")
+    expect(host.page.locator(".answer")).to_contain_text("Try other words. These came nearest:")
+    expect(host.page.locator(".answer li")).to_contain_text([HOSTILE])
+    expect(host.page.locator("summary")).to_have_count(0)
+
+
+def test_a_key_that_may_write_is_refused_before_somebody_asks(host: Host, server: Served, site: Site) -> None:
+    _, writer = server.profile.access.keys.create("writer", scopes=[Scope.READ, Scope.WRITE])
+    server.profile.access.keys.create(
+        "site", scopes=[Scope.READ], origins=[site.origin]
+    )  # its browser may read answers
+    host.open(f'key="{writer}"')
+    host.page.get_by_role("searchbox").focus()
+    expect(host.page.locator(".wrong")).to_contain_text("may do more than read")
+    expect(host.page.locator(".wrong")).to_contain_text(f"ragbase keys create NAME --origin {site.origin}")
+    host.ask()
+    expect(host.page.get_by_role("button", name="Try again")).to_be_visible()
+    assert not any(url.endswith("/api/answer") for url in host.sent)
+
+
+def test_each_error_says_what_to_do(host: Host, site: Site, key: str) -> None:
+    page = host.page
+    wrong = page.locator(".wrong")
+    host.open("")
+    host.ask()
+    expect(wrong).to_contain_text("This box has no key.")
+    page.locator("ragbase-ask").evaluate("(one, key) => one.setAttribute('key', key)", key[:-1] + "A")
+    page.get_by_role("button", name="Try again").click()
+    expect(wrong).to_contain_text("The key of this box is not valid any more.")
+    page.locator("ragbase-ask").evaluate("(one, key) => one.setAttribute('key', key)", key)
+
+    body = {"error": "TOO_MANY_REQUESTS", "message": "…"}
+    headers = {
+        "Access-Control-Allow-Origin": site.origin,
+        "Access-Control-Expose-Headers": "Retry-After",
+        "Retry-After": "7000",
+    }
+    page.route("**/api/answer", lambda route: route.fulfill(status=429, headers=headers, body=json.dumps(body)))
+    page.get_by_role("button", name="Try again").click()
+    expect(wrong).to_contain_text("Try again in 2 hours.")
+    page.unroute("**/api/answer")
+    page.route("**/api/answer", lambda route: route.abort())
+    page.get_by_role("button", name="Try again").click()
+    expect(wrong).to_contain_text(f"The server does not answer pages of {site.origin}.")
+    page.unroute("**/api/answer")
+    cut = {"Access-Control-Allow-Origin": site.origin, "Content-Type": "text/event-stream"}
+    part = 'event: evidence\ndata: {"evidence": []}\n\n'
+    page.route("**/api/answer", lambda route: route.fulfill(headers=cut, body=part))
+    page.get_by_role("button", name="Try again").click()
+    expect(wrong).to_contain_text("The answer broke off.")
+    page.unroute("**/api/answer")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".answer")).to_contain_text("The nightly backup starts at half past two.")
+
+
+def test_a_page_of_another_origin_gets_nothing_with_the_key(host: Host, site: Site, key: str) -> None:
+    """Its browser may not even read the refusal."""
+    host.open(f'key="{key}"', origin=site.other)
+    host.ask()
+    expect(host.page.locator(".wrong")).to_contain_text(f"does not answer pages of {site.other}")
+    assert not any(url.endswith("/api/answer") for url in host.sent)
+
+
+def test_an_answer_can_be_stopped(host: Host, key: str) -> None:
+    page = host.page
+    host.open(f'key="{key}"')
+    page.route("**/api/answer", lambda _: None)  # it is never answered
+    with page.expect_request("**/api/answer"):
+        host.ask()
+    with page.expect_event("requestfailed"):
+        page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".answer")).to_contain_text("Stopped. The answer is not complete.")
+    expect(page.get_by_role("button", name="Ask")).to_be_visible()
+
+
+def test_hostile_texts_are_text(host: Host, site: Site, key: str) -> None:
+    """What a server, a document or a model could say."""
+    page = host.page
+    markup = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+    turned = "invoice\u202efdp.md"
+    where = {"page": 3, "charStart": 0, "charEnd": len(markup), "heading": f"a {markup}"}
+    citation = {"text": markup, "evidence": "1", "documentId": "d", "filename": turned, "generation": "1"}
+    passage = {"id": "1", "content": markup, "score": 1, "documentId": "d", "filename": turned, "generation": "1"}
+    events = [
+        ("evidence", {"evidence": [{**passage, "metadata": where}]}),
+        (
+            "sentence",
+            {"text": f"A {markup}", "supported": True, "citations": [{**citation, "metadata": where}]},
+        ),
+        ("sentence", {"text": "Nobody says this.", "supported": False, "citations": []}),
+        ("done", {"text": f"A {markup}", "answered": True, "lacks": [markup]}),
+    ]
+    body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    headers = {"Access-Control-Allow-Origin": site.origin, "Content-Type": "text/event-stream"}
+    page.route("**/api/answer", lambda route: route.fulfill(headers=headers, body=body))
+    host.open(f'key="{key}" heading="{markup.replace("<", "&lt;")}" placeholder="&lt;b>"')
+    host.ask()
+    expect(page.locator(".answer span").first).to_have_text(f"A {markup}")
+    expect(page.locator(".unproven")).to_have_text("Nobody says this. (not proven by the documents)")
+    page.locator(".cite").click()
+    expect(page.locator("mark")).to_have_text(markup)
+    expect(page.locator("summary")).to_contain_text("invoice□fdp.md page 3 · a <script>")
+    expect(page.get_by_role("heading", name=markup)).to_be_visible()
+    expect(page.locator("[role=status]")).to_have_text(f"A {markup}")
+    assert page.locator("ragbase-ask :is(img, script, b)").count() == 0
+
+
+def test_it_speaks_vietnamese_and_fits_a_narrow_column(host: Host, key: str) -> None:
+    page = host.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    host.open(f'key="{key}" language="vi" placeholder="Sao lưu?"')
+    host.ask()
+    expect(page.get_by_role("heading", name="Nguồn")).to_be_visible()
+    expect(page.get_by_role("button", name="Hỏi", exact=True)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.locator("ragbase-ask").evaluate("one => one.setAttribute('language', 'en')")
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_keeps_nobody_out(browser: Browser, server: Served, site: Site, key: str, scheme: str) -> None:
+    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
+    host = Host(context, server, site)
+    host.open(f'key="{key}"')
+    page = host.page
+    page.evaluate("scheme => document.documentElement.style.colorScheme = scheme", scheme)
+    barriers = Console(page, server.url).barriers
+    assert barriers() == []
+    host.ask()
+    page.locator(".cite").first.click()
+    expect(page.locator("mark").first).to_be_visible()
+    assert barriers() == []
+    host.ask("Which planet has moons?")
+    expect(page.locator(".answer")).to_contain_text("Try other words.")
+    assert barriers() == []
+    context.close()
+    assert host.faults == []
