@@ -99,17 +99,6 @@ VALUES = (
     search_result,
     word_boxes,
 )
-    answer,
-    domain_chunk,
-    evaluation_runs,
-    evidence,
-    explanation,
-    golden_questions,
-    metadata,
-    near_miss,
-    search_result,
-    word_boxes,
-)
 
 
 def test_a_value_and_its_fields_have_one_name_here_and_in_json() -> None:
