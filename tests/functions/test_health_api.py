@@ -13,6 +13,7 @@ import pytest
 from ragbase.access.token import Token
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.adapters.rate_limiter import RateLimiter
+from ragbase.domain.dead_letter import DeadLetter, UnreadMessage
 from ragbase.domain.document import Status
 from ragbase.domain.errors import ErrorCode, Unavailable
 from ragbase.domain.rate import ServiceRate
@@ -60,19 +61,33 @@ def test_all_is_well(world: TenantWorld, operator: Token) -> None:
 def test_what_waits_for_somebody_is_named_with_its_remedy(
     world: TenantWorld, operator: Token, clock: VirtualClock
 ) -> None:
-    id = world.upload(operator, GUIDE, path="guide.md").json["id"]
-    world.upload(operator, GUIDE + b"Later.", path="waits.md")
+    ids = [world.upload(operator, GUIDE + name, path=name.decode()).json["id"] for name in (b"a.md", b"b.md", b"c.md")]
     world.work()
-    failure = Failure(ErrorCode.INTERNAL_ERROR, "A test says so.")
-    world.profile.documents.update(
-        id, lambda one: replace(one, status=Status.FAILED, failure=failure) if one is not None else None
+
+    def change(id: str, **fields: Any) -> None:
+        world.profile.documents.update(id, lambda one: replace(one, **fields) if one is not None else None)
+
+    change(ids[0], status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))
+    change(ids[1], status=Status.PENDING, updated_at=clock.now() - timedelta(hours=2))
+    change(ids[2], status=Status.PENDING, updated_at=clock.now())
+    world.profile.dead_letters.keep(
+        DeadLetter(
+            message=UnreadMessage.of(b"?", {}),
+            attempts=5,
+            code=ErrorCode.INTERNAL_ERROR,
+            reason="This is no job.",
+            first_seen=clock.now(),
+            last_seen=clock.now(),
+        )
     )
-    world.upload(operator, GUIDE + b"Never.", path="stuck.md")
-    world.profile.look_at_bucket()
-    clock.advance(timedelta(hours=2))
     found = checks(world, operator)
-    assert found["failed documents"]["found"] == "1 document is FAILED"
-    assert found["failed documents"]["ok"] is False and found["failed documents"]["remedy"]
+    waiting = {name: check["found"] for name, check in found.items() if not check["ok"]}
+    assert waiting == {
+        "failed documents": "1 document is FAILED",
+        "lanes": "1 document has waited for an hour",
+        "dead letters": "1 undeliverable message is kept",
+    }
+    assert all(found[name]["remedy"] and not found[name]["needed"] for name in waiting)
 
 
 def test_a_part_that_fails_is_named_and_stops_no_other(

@@ -71,6 +71,22 @@ class RecordedBucket(DelegatingBucket):
                 name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, seconds=seconds
             )
 
+    def begin_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        origin: str | None,
+    ) -> str | None:
+        _, details = _written(replaces or 0)
+        with self._audit.changing(Action.SIGN_UPLOAD, self._id(name), tenant=self._tenant_of(name), details=details):
+            return super().begin_upload(
+                name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, origin=origin
+            )
+
     def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
         removed: dict[str, StoredObject] = {}
         remaining = iter(generations)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Handlers,
         Indexes,
         PartTexts,
+        UnfinishedFiles,
         UploadKey,
         Watcher,
         WordBoxes,
@@ -171,6 +172,13 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.upload_key import FILE_NAME, UploadKeyFile
 
         return UploadKeyFile(self.config.home / FILE_NAME)
+
+    @once
+    def unfinished_files(self) -> UnfinishedFiles:
+        from ragbase.adapters.embedded.data_folder import UNFINISHED
+        from ragbase.adapters.embedded.unfinished_files import UnfinishedFileFolder
+
+        return UnfinishedFileFolder(self.config.home / UNFINISHED)
 
     @once
     def publisher(self) -> LocalQueue:

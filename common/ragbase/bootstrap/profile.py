@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         PartTexts,
         Publisher,
         Reranker,
+        UnfinishedFiles,
         UploadKey,
         Watcher,
         WordBoxes,
@@ -133,6 +134,11 @@ class Profile(ABC):
     @property
     @abstractmethod
     def upload_key(self) -> UploadKey: ...
+
+    @property
+    def unfinished_files(self) -> UnfinishedFiles | None:
+        """Where parts of a file wait for the others; None if the bucket takes the parts."""
+        return None
 
     @property
     @abstractmethod

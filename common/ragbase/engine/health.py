@@ -64,10 +64,11 @@ def count_records(profile: Profile) -> str:
 
 def read_index(profile: Profile) -> str:
     index = profile.current_index.get()
+    store = f" in {profile.config.vector_store}" if profile.config.profile == "gcp" else ""
     if index is None:
-        return f"there is no index in {profile.config.vector_store} yet"
+        return f"there is no index{store} yet"
     index.vectors().read("ready", 0)
-    return f"the index {index.index.name} in {profile.config.vector_store} can be read"
+    return f"the index {index.index.name}{store} can be read"
 
 
 def rate_checks(profile: Profile) -> Iterator[Check]:
@@ -125,10 +126,10 @@ def _dead_letters(profile: Profile) -> Check:
 
 def _none_of(name: str, count: Callable[[], int], one: str, many: str, remedy: str, *, noun: str = "document") -> Check:
     """A check that is fine if there are none. It can wait, but somebody should look."""
-    try:
-        found = count()
-    except Exception:  # noqa: BLE001 - the check of the records says why
-        return Check(name=name, ok=False, needed=True, found="the records cannot be read", remedy="See records.")
+    counting = tried(name, "the store of the records", lambda: str(count()))
+    if not counting.ok:
+        return counting
+    found = int(counting.found)
     if not found:
         return Check(name=name, ok=True, needed=False, found="none")
     counted = _counted(found, noun) if noun else f"{found:,}"

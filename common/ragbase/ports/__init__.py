@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ragbase.ports.reranker import Reranked, Reranker
     from ragbase.ports.source import DocumentSource, SourceEntry
     from ragbase.ports.subscriptions import Handlers
+    from ragbase.ports.unfinished_files import UnfinishedFiles
     from ragbase.ports.upload_key import UploadKey
     from ragbase.ports.vector_store import Candidates, HeldChunk, Hit, VectorStore
     from ragbase.ports.watcher import Watcher
@@ -81,6 +82,7 @@ __all__ = [
     "StoredObject",
     "StoredText",
     "Topic",
+    "UnfinishedFiles",
     "UploadKey",
     "VectorStore",
     "Watcher",
@@ -130,6 +132,7 @@ _MODULES = {
     "StoredObject": "ragbase.ports.bucket",
     "StoredText": "ragbase.ports.given_texts",
     "Topic": "ragbase.ports.publisher",
+    "UnfinishedFiles": "ragbase.ports.unfinished_files",
     "UploadKey": "ragbase.ports.upload_key",
     "VectorStore": "ragbase.ports.vector_store",
     "Watcher": "ragbase.ports.watcher",

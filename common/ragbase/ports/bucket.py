@@ -90,6 +90,26 @@ class Bucket(Protocol):
         these arguments. None if this bucket cannot sign requests. Raises InvalidObject as `put` does."""
         ...
 
+    def begin_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        origin: str | None,
+    ) -> str | None:
+        """An address to which its holder can send this object in parts, as `put` with these arguments, by PUT with
+        `Content-Range`. Pages of `origin` may use it. None if this bucket takes no parts. Raises InvalidObject."""
+        ...
+
+    @property
+    def takes_parts_at(self) -> str | None:
+        """The addresses of `begin_upload` without their query; or what they begin with, which ends with a slash. None
+        if there are none."""
+        ...
+
     def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
         """A request by which its holder can read this generation as a file. None if this bucket cannot sign."""
         ...
@@ -159,6 +179,24 @@ class DelegatingBucket:
         return self._bucket.sign_upload(
             name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, seconds=seconds
         )
+
+    def begin_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        origin: str | None,
+    ) -> str | None:
+        return self._bucket.begin_upload(
+            name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, origin=origin
+        )
+
+    @property
+    def takes_parts_at(self) -> str | None:
+        return self._bucket.takes_parts_at
 
     def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
         return self._bucket.sign_download(name, generation, seconds=seconds)

@@ -80,6 +80,20 @@ class MemoryBucket:
     ) -> None:
         check_object(name, metadata)
 
+    def begin_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        origin: str | None,
+    ) -> None:
+        return None
+
+    takes_parts_at = None
+
     def sign_download(self, name: str, generation: int, *, seconds: int) -> None:
         """It has no address of its own."""
 

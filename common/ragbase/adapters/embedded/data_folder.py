@@ -14,13 +14,14 @@ from ragbase.domain.errors import ConfigurationError
 DATABASE = "ragbase.db"
 BUCKET = "bucket"
 STAGING = "staging"
+UNFINISHED = "unfinished"
 SNAPSHOTS = "snapshots"
 WORKERS = "workers"
 CSV = "csv"
 """A data folder in this one, for the rows of a CSV file (csv_service/csv_knowledge_base.py)."""
 _SUFFIXES = ("", "-wal", "-shm", "-journal", "-opening")
 _FILES = (*(f"{name}{suffix}" for name in (DATABASE, AUDIT_LOG) for suffix in _SUFFIXES), UPLOAD_KEY)
-_FOLDERS = (BUCKET, STAGING, SNAPSHOTS, WORKERS, CSV)
+_FOLDERS = (BUCKET, STAGING, UNFINISHED, SNAPSHOTS, WORKERS, CSV)
 _OF_THE_USER = ("ragbase.toml", "sources.toml")
 
 

@@ -117,6 +117,40 @@ class CloudStorageBucket:
         url = self._signed(name, "PUT", seconds, headers=dict(headers))  # which it adds to
         return SignedRequest(method="PUT", url=url, headers=headers) if url is not None else None
 
+    def begin_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        origin: str | None,
+    ) -> str | None:
+        """A resumable session, which lasts a week. The service answers pages of the origin that has begun it, so the
+        bucket needs no settings for them. (The emulator ends a session when it is asked what has come.)"""
+        check_object(name, metadata)
+        if self.takes_parts_at is None:
+            return None
+        blob = self._bucket.blob(name)
+        blob.metadata = dict(metadata)
+        with passing_faults("Cloud Storage"):
+            url: str = blob.create_resumable_upload_session(
+                content_type=content_type or content_type_of(name, b""),
+                size=size,
+                origin=origin,
+                if_generation_match=replaces,
+                timeout=_TIMEOUT,
+                retry=self._retry,
+            )
+        return url
+
+    @property
+    def takes_parts_at(self) -> str | None:
+        if "STORAGE_EMULATOR_HOST" in os.environ:
+            return None
+        return f"https://storage.googleapis.com/upload/storage/v1/b/{self._name}/o"
+
     def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
         url = self._signed(name, "GET", seconds, generation=generation, response_disposition="attachment")
         return SignedRequest(method="GET", url=url, headers={}) if url is not None else None

@@ -78,7 +78,7 @@ def create_app(profile: Profile) -> Flask:
     streams = app.extensions[_STREAMS] = Streams()
     app.register_blueprint(events(profile, streams))
     app.register_blueprint(docs(access, public_url=profile.config.public_url))
-    app.register_blueprint(console())
+    app.register_blueprint(console(profile))
     app.register_blueprint(ask_element())
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)

@@ -84,6 +84,8 @@ def _record(asked: Operation, status: int, audit: Audit) -> None:
     entries = entered.get() or set()
     known: Caller | None = g.get("caller")  # also of a request that the guard has refused
     caller = telemetry.caller_id.get() or (known.id if known is not None else "")
+    if status == HTTPStatus.PERMANENT_REDIRECT:
+        return  # a part of a file: the last one is recorded
     details = _details(status, asked.id, _shown_id(request))
     if asked.action is not None and not entries:
         outcome = _outcome(status)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response
 
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.errors import Refused
 
-POLICY = {
-    # Scripts, styles and answers from here alone, no text as markup (https://w3c.github.io/trusted-types/), and no
-    # page around this one.
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'",
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+
+_HEADERS = {
     # A page that opens this one, or that it opens, gets no hold of its window.
     "Cross-Origin-Opener-Policy": "same-origin",
     # No other site learns an address of this one.
@@ -20,14 +20,26 @@ POLICY = {
 }
 
 
-def console() -> Blueprint:
+def _headers(takes_parts_at: str | None) -> dict[str, str]:
+    """Scripts, styles and answers from here alone, no text as markup (https://w3c.github.io/trusted-types/), and no
+    page around this one. Parts of a file may go to the bucket of this deployment, if it takes them."""
+    uploads = f" {takes_parts_at}" if takes_parts_at else ""
+    policy = (
+        f"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'{uploads}; "
+        "img-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    return {"Content-Security-Policy": policy, **_HEADERS}
+
+
+def console(profile: Profile) -> Blueprint:
     blueprint = Blueprint("console", __name__)
 
     @route(blueprint, operation("showConsole"))
     def show() -> Response:
         from ragbase.interfaces.console.page_files import page
 
-        response = Response(page().index, mimetype="text/html", headers=POLICY)
+        response = Response(page().index, mimetype="text/html", headers=_headers(profile.bucket.takes_parts_at))
         response.headers["Cache-Control"] = "no-cache"
         return response
 
@@ -38,7 +50,7 @@ def console() -> Blueprint:
         found = page().files.get(path) if version == page().version else None
         if found is None:
             raise Refused(404, "NOT_FOUND", "The console has no such file, or is another version now. Load / again.")
-        response = Response(found.body, mimetype=found.media_type, headers=POLICY)
+        response = Response(found.body, mimetype=found.media_type, headers=_headers(None))
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
 

@@ -54,7 +54,7 @@ def documents(profile: Profile) -> Blueprint:
                 record = _settled(record, profile, wanted.wait)
             finally:
                 waiting.release()
-        return json_answer(document_status(record))
+        return json_answer(document_status(record, with_history=True))
 
     @route(blueprint, operation("deleteDocument"))
     def delete(id: str) -> Response:

@@ -15,6 +15,7 @@ from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.api.stored_file import content_type_of, store, uploaded
 from ragbase.interfaces.api.upload_address import Promise, promise_of
+from ragbase.interfaces.http.content_range import part_of
 from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
 
@@ -44,7 +45,8 @@ def sent_files(profile: Profile, access: Access) -> Blueprint:
                 "write this document any more. POST /api/uploads gives a new address.",
             )
         if request.content_length is not None:
-            _check_length(request.content_length, promise)
+            part = part_of(request.headers.get("Content-Range"), promise.size)
+            _check_length(request.content_length, promise.size if part is None else part.length)
         return promise
 
     @route(blueprint, operation("receiveUpload"), look=promised)
@@ -58,7 +60,24 @@ def sent_files(profile: Profile, access: Access) -> Blueprint:
         data = request.get_data()
         promised(token)  # a file takes long to come: the key may be revoked meanwhile
         telemetry.caller_id.set(caller_id_of(promise.basis))
-        _check_length(len(data), promise)
+        part = part_of(request.headers.get("Content-Range"), promise.size)
+        if part is None or profile.unfinished_files is None:
+            return stored(promise, data)
+        _check_length(len(data), part.length)
+        size = profile.unfinished_files.append(promise.nonce, part.start, data)
+        if size < promise.size:
+            return _incomplete(size)
+        try:
+            answer = stored(promise, profile.unfinished_files.read(promise.nonce))
+        except Refused:
+            profile.unfinished_files.remove(promise.nonce)
+            raise
+        profile.unfinished_files.remove(promise.nonce)
+        return answer
+
+    def stored(promise: Promise, data: bytes) -> Response:
+        """Take the whole file."""
+        _check_length(len(data), promise.size)
         use = promise.nonce, promise.until, sha256(data).hexdigest()
         match single_use.begin(*use):
             case Use.REFUSED:
@@ -94,10 +113,15 @@ def _used(message: str) -> Refused:
     return Refused(404, "NOT_FOUND", f"{message} POST /api/uploads gives a new address.")
 
 
-def _check_length(length: int, promise: Promise) -> None:
-    if length != promise.size:
+def _incomplete(size: int) -> Response:
+    """So many bytes have come. The status is that of Cloud Storage: its "Resume Incomplete" redirects nowhere."""
+    return Response(status=308, headers={"Range": f"bytes=0-{size - 1}"} if size else {})
+
+
+def _check_length(length: int, size: int) -> None:
+    if length != size:
         raise Refused(
             400,
             "INVALID_REQUEST",
-            f"The file has {length} bytes, but the upload was to have {promise.size}. Send the whole file.",
+            f"The file has {length} bytes, but the upload was to have {size}. Send the whole file.",
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +23,7 @@ from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.unknown_fields import no_fields
+from ragbase.ports import SignedRequest
 
 if TYPE_CHECKING:
     from ragbase.access.access import Access
@@ -31,6 +34,10 @@ SIGNED_SECONDS = 3600
 """How long an address for an upload can be used."""
 SIGNED_BY_BUCKET_SECONDS = 900
 """The same for one that the bucket signs: it goes on when its key is revoked."""
+IN_PARTS_BY_BUCKET_SECONDS = 7 * 86_400
+"""The same for one of the bucket that takes parts (https://cloud.google.com/storage/docs/resumable-uploads)."""
+PART_SIZE = 4 * 1024 * 1024
+"""Bytes. Cloud Storage takes multiples of 256 KiB."""
 
 
 def uploads(profile: Profile, access: Access) -> Blueprint:
@@ -66,7 +73,6 @@ def uploads(profile: Profile, access: Access) -> Blueprint:
 
     @route(blueprint, operation("beginUpload"))
     def begin() -> Response:
-        from ragbase.formats.content_type import UNKNOWN
         from ragbase.interfaces.wire.documents import UploadUrlRequest
         from ragbase.messages.api.documents import UploadUrlResponse
 
@@ -81,37 +87,89 @@ def uploads(profile: Profile, access: Access) -> Blueprint:
                 f"There is a document {name}. Send replace=true to replace it, or choose another path."
             )
         _count(access, wanted.size)
-        signed = profile.bucket.sign_upload(
-            name,
-            size=wanted.size,
-            content_type=content_type,
-            metadata=metadata,
-            replaces=live.generation if live else 0,
-            seconds=SIGNED_BY_BUCKET_SECONDS,
+        promise = _Wanted(
+            name, wanted.size, content_type, metadata, replace=wanted.replace, replaces=live.generation if live else 0
         )
-        seconds = SIGNED_SECONDS if signed is None else SIGNED_BY_BUCKET_SECONDS
-        expires_at = profile.clock.now() + timedelta(seconds=seconds)
-        if signed is not None:
-            method, url, headers = signed.method, signed.url, dict(signed.headers)
-        else:
-            basis = current_caller().basis
-            promise = Promise(name, wanted.size, metadata, wanted.replace, expires_at.timestamp(), basis)
-            token = sign(promise, profile.upload_key)
-            public_url = profile.config.public_url  # without it, what the request says: its `Host`, and http
-            method, url = "PUT", public_url + url_for("sent_files.receive", token=token, _external=not public_url)
-            headers = {"Content-Type": content_type or UNKNOWN}
+        address = (_in_parts(promise, profile) if wanted.in_parts else None) or _in_one(promise, profile)
         return json_answer(
             UploadUrlResponse(
                 id=document_id(profile.bucket.name, name),
-                method=method,
-                url=url,
-                headers=headers,
-                expires_at=expires_at,
+                method=address.request.method,
+                url=address.request.url,
+                headers=dict(address.request.headers),
+                expires_at=profile.clock.now() + timedelta(seconds=address.seconds),
+                part_size=address.part_size,
             ),
             201,
         )
 
     return blueprint
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A file that somebody wants to send. `replaces` is the generation that is live now; 0 if there is none."""
+
+    name: str
+    size: int
+    content_type: str
+    metadata: Mapping[str, str]
+    replace: bool
+    replaces: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Address:
+    """Where to send it, for how many seconds, and in parts of which size, if at all."""
+
+    request: SignedRequest
+    seconds: int
+    part_size: int | None = None
+
+
+def _in_parts(wanted: _Wanted, profile: Profile) -> _Address | None:
+    """None if it has to come in one request."""
+    if not wanted.size:
+        return None
+    if profile.unfinished_files is not None:
+        return replace(_own(wanted, profile), part_size=PART_SIZE)
+    url = profile.bucket.begin_upload(
+        wanted.name,
+        size=wanted.size,
+        content_type=wanted.content_type,
+        metadata=wanted.metadata,
+        replaces=wanted.replaces,
+        origin=request.headers.get("Origin"),
+    )
+    if url is None:
+        return None
+    return _Address(SignedRequest(method="PUT", url=url, headers={}), IN_PARTS_BY_BUCKET_SECONDS, PART_SIZE)
+
+
+def _in_one(wanted: _Wanted, profile: Profile) -> _Address:
+    signed = profile.bucket.sign_upload(
+        wanted.name,
+        size=wanted.size,
+        content_type=wanted.content_type,
+        metadata=wanted.metadata,
+        replaces=wanted.replaces,
+        seconds=SIGNED_BY_BUCKET_SECONDS,
+    )
+    return _Address(signed, SIGNED_BY_BUCKET_SECONDS) if signed is not None else _own(wanted, profile)
+
+
+def _own(wanted: _Wanted, profile: Profile) -> _Address:
+    """An address of this server."""
+    from ragbase.formats.content_type import UNKNOWN
+
+    until = profile.clock.now() + timedelta(seconds=SIGNED_SECONDS)
+    basis = current_caller().basis
+    promise = Promise(wanted.name, wanted.size, wanted.metadata, wanted.replace, until.timestamp(), basis)
+    token = sign(promise, profile.upload_key)
+    public_url = profile.config.public_url  # without it, what the request says: its `Host`, and http
+    url = public_url + url_for("sent_files.receive", token=token, _external=not public_url)
+    headers = {"Content-Type": wanted.content_type or UNKNOWN}
+    return _Address(SignedRequest(method="PUT", url=url, headers=headers), SIGNED_SECONDS)
 
 
 def _count(access: Access, size: int) -> None:

@@ -16,7 +16,13 @@ from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_FILE_SIZE, MAX_OFFSET, 
 from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
 from ragbase.formats.document_notes import notes_of
 from ragbase.interfaces.wire.cursor import CURSOR
-from ragbase.messages.api.documents import CountsResponse, DocumentStatusResponse, DocumentSummary, UploadResponse
+from ragbase.messages.api.documents import (
+    CountsResponse,
+    DocumentHistory,
+    DocumentStatusResponse,
+    DocumentSummary,
+    UploadResponse,
+)
 from ragbase.messages.json_model import RequestModel, Whole
 
 
@@ -61,6 +67,7 @@ class UploadUrlRequest(RequestModel):
         None, max_length=200, pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w.+-]+=[\w.+-]+)*$", description="a MIME type"
     )
     replace: StrictBool = Field(False, description="true or false")
+    in_parts: StrictBool = Field(False, description="true if the file may come in parts")
     ocr_mode: OcrMode | None = Field(None, description=f"one of {', '.join(OcrMode)}, or leave it out")
     ocr_languages: str | None = Field(
         None, pattern=OCR_LANGUAGES, description="languages with commas, such as en,vi, or leave it out"
@@ -97,7 +104,7 @@ def upload_response(document: Document, *, status: Status) -> UploadResponse:
     )
 
 
-def document_status(document: Document) -> DocumentStatusResponse:
+def document_status(document: Document, *, with_history: bool = False) -> DocumentStatusResponse:
     paged = _paged(document)
     reading, wait = document.reading, document.handed_out
     return DocumentStatusResponse(
@@ -121,6 +128,20 @@ def document_status(document: Document) -> DocumentStatusResponse:
         extractor_until=wait.until if wait is not None else None,
         created_at=document.created_at,
         updated_at=document.updated_at,
+        history=_history(document) if with_history else None,
+    )
+
+
+def _history(document: Document) -> DocumentHistory:
+    return DocumentHistory(
+        format=document.format,
+        versions=document.revision,
+        generation=str(document.generation),
+        shown_generation=str(document.active.generation) if document.active is not None else None,
+        attempts=document.attempts,
+        replaced_at=document.flipped_at,
+        waiting_since=document.waiting_since,
+        embedded_texts=document.usage.embedded_texts,
     )
 
 

@@ -25,13 +25,16 @@ class UploadResponse(JsonModel):
 
 
 class UploadUrlResponse(JsonModel):
-    """Send the file with this method to this address, with these headers. `id` is the document's id afterwards."""
+    """Send the file with this method to this address, with these headers. `id` is the document's id afterwards. With a
+    `partSize`, it may come in parts of so many bytes, the last one of fewer, each with `Content-Range`. The answer 308
+    says in `Range` what has come."""
 
     id: str
     method: str
     url: str
     headers: dict[str, str]
     expires_at: datetime
+    part_size: int | None = None
 
     def __repr__(self) -> str:
         """Without the address: who has it can use it."""
@@ -67,6 +70,22 @@ class ListResponse(JsonModel):
     next_cursor: str | None = None
 
 
+class DocumentHistory(JsonModel):
+    """How the document came to its state. `versions` counts what it has taken over: files of its name, and texts given
+    for them. `generation` is the last of these files, and `shownGeneration` what search shows. `attempts` are those at
+    the last version, and `replacedAt` is when search last began to show something else of it. `waitingSince` is there
+    while it waits for a service that is away. `embeddedTexts` counts those of all its versions."""
+
+    format: str | None = None
+    versions: int
+    generation: str
+    shown_generation: str | None = None
+    attempts: int
+    replaced_at: datetime | None = None
+    waiting_since: datetime | None = None
+    embedded_texts: int
+
+
 class CountsResponse(JsonModel):
     """How many documents there are in each status, and in all."""
 
@@ -87,6 +106,7 @@ class DocumentStatusResponse(JsonModel):
     that has pages. While a long document is read, `parts` counts the ranges of pages that it is read in, and
     `partsRead` those that are read. `extractorUntil` is the time until which an extractor elsewhere may answer.
     `size` is in bytes. `billedTokens` were billed for its embeddings, over all its generations.
+    Only `GET /api/documents/ID` tells the `history`.
     """
 
     id: str
@@ -109,6 +129,7 @@ class DocumentStatusResponse(JsonModel):
     extractor_until: datetime | None = None
     created_at: datetime
     updated_at: datetime
+    history: DocumentHistory | None = None
 
     @property
     def is_settled(self) -> bool:

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import google.auth
 import google.auth.transport.requests
 import pytest
+import requests
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from google.auth.compute_engine.credentials import Credentials as FunctionCredentials
@@ -89,6 +90,38 @@ def test_a_download_is_of_one_generation_and_saved_as_a_file(bucket: CloudStorag
     query = parse_qs(urlsplit(signed.url).query)
     assert (signed.method, query["generation"]) == ("GET", ["17"])
     assert query["response-content-disposition"] == ["attachment"]
+
+
+def test_parts_go_to_a_session_for_one_page_one_size_and_one_generation(
+    bucket: CloudStorageBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = "https://storage.googleapis.com/upload/storage/v1/b/uploads/o?uploadType=resumable&upload_id=1"
+    asked: list[tuple[str, str, dict[str, str], Any]] = []
+
+    def answer(_: object, method: str, url: str, data: Any = None, headers: Any = None, **__: object) -> object:
+        asked.append((method, url, {name.lower(): str(value) for name, value in headers.items()}, json.loads(data)))
+        response = requests.Response()
+        response.status_code = 200
+        response.headers["Location"] = address
+        return response
+
+    monkeypatch.setattr(google.auth.transport.requests.AuthorizedSession, "request", answer)
+    url = bucket.begin_upload(
+        "a b/ü.md",
+        size=12,
+        content_type="text/markdown",
+        metadata={"ragbase-ocr-mode": "never"},
+        replaces=0,
+        origin="https://rag.example.com",
+    )
+    assert url == address and bucket.takes_parts_at == address.partition("?")[0]
+    ((method, begun, headers, body),) = asked
+    query = parse_qs(urlsplit(begun).query)
+    assert (method, begun.partition("?")[0]) == ("POST", bucket.takes_parts_at)
+    assert (query["uploadType"], query["ifGenerationMatch"]) == (["resumable"], ["0"])
+    assert headers["x-upload-content-length"] == "12" and headers["x-upload-content-type"] == "text/markdown"
+    assert headers["origin"] == "https://rag.example.com"
+    assert body["name"] == "a b/ü.md" and body["metadata"] == {"ragbase-ocr-mode": "never"}
 
 
 class Iam:

@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 import pytest
 
 from ragbase.domain.document import Status
-from ragbase.domain.limits import MAX_FILE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH
+from ragbase.domain.limits import MAX_FILE_SIZE, MAX_PAGE_SIZE, MAX_PATH, MAX_QUERY_LENGTH
 from ragbase.domain.loss_stage import LossStage
-from ragbase.formats.table import FORMATS
+from ragbase.formats.table import FORMATS, format_of
 from ragbase.interfaces.console.page_files import FOLDER, INDEX, page
 from ragbase.interfaces.wire.query import QueryFilter
 
@@ -87,7 +87,11 @@ def test_the_page_knows_the_limits_and_the_words_of_the_api() -> None:
     def script(name: str) -> str:
         return (FOLDER / name).read_text(encoding="utf-8")
 
-    assert f"const MOST = {MAX_FILE_SIZE // 1024**2};" in script("uploads.js")
+    checks = script("file_checks.js")
+    assert f"const MOST = {MAX_FILE_SIZE // 1024**2};" in checks
+    assert f"const LONGEST = {MAX_PATH};" in checks
+    unread = {word for line in re.findall(r'"([a-z0-9 ]{20,})"', checks) for word in line.split()}
+    assert "zip" in unread and not any(format_of(f"file.{ending}") for ending in unread)
     assert f"const PAGE = {MAX_PAGE_SIZE};" in script("documents.js")
     assert f"const MOST = {MAX_QUERY_LENGTH};" in script("views/ask.js")
     assert set(re.findall(r'"([A-Z]+)"', script("documents.js"))) >= set(Status)

@@ -1,27 +1,28 @@
 // The list of documents, as far as it is loaded, and what changes in it.
 import { computed, signal } from "./vendor/signals.js";
-import { get, offline, send } from "./api.js";
-import { mayRead, onAnotherCaller } from "./session.js";
-import { notice } from "./notices.js";
-import { shown, t } from "./words.js";
+import { get, offline } from "./api.js";
+import { follow } from "./changes.js";
+import { onAnotherCaller } from "./session.js";
+import { language } from "./words.js";
 
 const PAGE = 100;
-const SOON = 1500;
-const LATER = 10_000;
-// How many documents that are in work are asked for one by one, in each round.
-const MOST_LOOKS = 10;
+// Milliseconds between two readings of the list, for each page of it: a storm of changes must not become one of requests.
+const APART = 500;
+const COUNTS_APART = 3000;
 
 export const STATUSES = ["PENDING", "PROCESSING", "COMPLETED", "FAILED"];
 export const list = signal(empty());
 export const status = signal("");
 export const wanted = signal("");
-const hidden = signal(new Set());
+// By what the list is sorted, and whether the largest or newest comes first.
+export const order = signal({ by: "age", isDown: true });
+// Deleted on the page, and not yet on the server.
+export const hidden = signal(new Set());
+const told = signal(null);
 
 function empty() {
   return { items: [], total: 0, next: null, isLoaded: false, failed: null };
 }
-
-const isInWork = (one) => one.status === "PENDING" || one.status === "PROCESSING";
 
 // Names in small letters: ten thousand of them take longer than to look through them.
 const small = new Map();
@@ -31,13 +32,89 @@ function smallName({ filename }) {
   return small.get(filename);
 }
 
+const present = computed(() =>
+  hidden.value.size ? list.value.items.filter((one) => !hidden.value.has(one.id)) : list.value.items,
+);
+
+// Newest first, as the API lists them.
+const place = (one, other) =>
+  one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.id > other.id) ? 1 : -1;
+const names = computed(() => new Intl.Collator(language.value, { numeric: true }));
+const nothingLast = (field) => (one, other) => (one[field] ?? -1) - (other[field] ?? -1);
+const ORDERS = {
+  name: (one, other) => names.value.compare(one.filename, other.filename),
+  status: (one, other) => STATUSES.indexOf(one.status) - STATUSES.indexOf(other.status),
+  age: (one, other) => place(other, one),
+  size: nothingLast("size"),
+  chunks: nothingLast("chunkCount"),
+};
+export const COLUMNS = Object.keys(ORDERS);
+
+let before = { by: "", items: [] };
+
+// What was sorted before is nearly so again, and takes a moment then: pages come one after the other.
+const sorted = computed(() => {
+  const { by, isDown } = order.value;
+  if (by === "age" && isDown) return present.value;
+  const key = `${by} ${isDown}`;
+  let items = [...present.value];
+  if (before.by === key) {
+    const rank = new Map(before.items.map((one, index) => [one.id, index]));
+    const old = Array(before.items.length);
+    const others = [];
+    for (const one of items) {
+      const index = rank.get(one.id);
+      if (index === undefined) others.push(one);
+      else old[index] = one;
+    }
+    items = [...old.filter(Boolean), ...others];
+  }
+  const compare = ORDERS[by];
+  items.sort(isDown ? (one, other) => compare(other, one) : compare);
+  before = { by: key, items };
+  return items;
+});
+
 export const visible = computed(() => {
   const words = wanted.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (one) => words.every((word) => smallName(one).includes(word));
-  return list.value.items.filter((one) => !hidden.value.has(one.id) && fits(one));
+  if (!words.length) return sorted.value;
+  return sorted.value.filter((one) => words.every((word) => smallName(one).includes(word)));
 });
 
 export const isWhole = computed(() => list.value.isLoaded && !list.value.next);
+// Whether an answer about the list needs all of it.
+export const needsAll = computed(() => wanted.value !== "" || order.value.by !== "age" || !order.value.isDown);
+export const total = computed(() => list.value.total - (list.value.items.length - present.value.length));
+
+// How many documents each status has: counted here if all are here, and else by the server.
+export const counts = computed(() => {
+  if (status.value || !isWhole.value) return told.value;
+  const found = { "": present.value.length, ...Object.fromEntries(STATUSES.map((name) => [name, 0])) };
+  for (const one of present.value) found[one.status] += 1;
+  return found;
+});
+
+let counting = 0;
+
+async function count() {
+  try {
+    const said = await get("api/counts");
+    told.value = {
+      "": said.total,
+      ...Object.fromEntries(STATUSES.map((name) => [name, said[name.toLowerCase()]])),
+    };
+  } catch {
+    told.value = null; // the chips say their names alone
+  }
+}
+
+function countSoon() {
+  if (!status.value && isWhole.value) return;
+  counting ||= setTimeout(async () => {
+    await count();
+    counting = 0;
+  }, COUNTS_APART);
+}
 
 let version = 0;
 let loading = null;
@@ -53,6 +130,7 @@ export async function load() {
   list.value = empty();
   loading = null;
   await take(mine, null);
+  if (mine === version && (status.value || !isWhole.value)) await count();
 }
 
 // The next page, if there is one. Two callers share one request.
@@ -68,94 +146,122 @@ async function take(mine, cursor) {
     if (mine !== version) return;
     const known = new Set(list.value.items.map((one) => one.id));
     const items = [...list.value.items, ...page.documents.filter((one) => !known.has(one.id))];
-    list.value = { items, total: page.total, next: page.nextCursor ?? null, isLoaded: true, failed: null };
+    const all = cursor ? list.value.total : page.total;
+    list.value = { items, total: all, next: page.nextCursor ?? null, isLoaded: true, failed: null };
   } catch (error) {
     if (mine === version) list.value = { ...list.value, isLoaded: true, failed: error };
   }
 }
 
-// The newest page again, and each document that is in work further down.
-export async function refresh() {
+let waiting = new Map();
+let frame = 0;
+
+// Documents as they are now, by id; null for one that is gone. All that come until the next frame are one repaint.
+function merge(documents, deleted = []) {
+  for (const one of documents) waiting.set(one.id, one);
+  for (const id of deleted) waiting.set(id, null);
+  if (waiting.size) frame ||= requestAnimationFrame(apply);
+}
+
+function apply() {
+  frame = 0;
+  const changed = waiting;
+  waiting = new Map();
+  const { items, next, total: all } = list.value;
+  const isFitting = (one) => one && (!status.value || one.status === status.value);
+  const kept = [];
+  for (const one of items) {
+    const now = changed.has(one.id) ? changed.get(one.id) : one;
+    changed.delete(one.id);
+    if (isFitting(now)) kept.push(now);
+  }
+  const gone = items.length - kept.length;
+  const last = items.at(-1);
+  // What stands further down than all that is loaded comes with its page.
+  const added = [...changed.values()].filter((one) => isFitting(one) && (!next || !last || place(one, last) < 0));
+  if (added.length) {
+    kept.push(...added);
+    kept.sort(place);
+  }
+  list.value = { ...list.value, items: kept, total: Math.max(kept.length, all - gone + added.length) };
+}
+
+let isReading = false;
+let isStale = false;
+
+// All that is loaded, once more: others have changed, and nobody tells which. One reading at a time.
+async function reread() {
+  isStale = true;
+  if (isReading) return;
+  isReading = true;
+  while (isStale) {
+    isStale = false;
+    const pages = await sweep().catch(() => 0);
+    if (isStale) await new Promise((done) => setTimeout(done, APART * Math.max(1, pages)));
+  }
+  isReading = false;
+}
+
+async function sweep() {
   const mine = version;
-  const page = await get(path(null));
-  const fresh = new Map(page.documents.map((one) => [one.id, one]));
-  const old = list.value.items.filter((one) => isInWork(one) && !fresh.has(one.id)).slice(0, MOST_LOOKS);
-  const looks = await Promise.all(old.map((one) => get(`api/documents/${one.id}`).catch(() => null)));
-  if (mine !== version) return;
-  const others = new Map(old.map((one, index) => [one.id, looks[index]]));
-  const kept = list.value.items.filter((one) => !fresh.has(one.id) && others.get(one.id) !== null);
-  const isFitting = (one) => !status.value || one.status === status.value;
-  const items = [...page.documents, ...kept.map((one) => others.get(one.id) ?? one).filter(isFitting)];
-  // A first page that is all there is: what it lacks is gone.
-  const whole = page.nextCursor ? items : page.documents;
-  const known = list.value.items.length ? list.value.next : page.nextCursor;
-  const next = page.nextCursor ? (known ?? null) : null;
-  list.value = { ...list.value, items: whole, total: page.total, next, failed: null };
+  const had = list.value.items;
+  const wasWhole = isWhole.value;
+  const end = had.at(-1);
+  const seen = new Set();
+  let page = { nextCursor: null };
+  let last = null;
+  let pages = 0;
+  let all = 0;
+  do {
+    page = await get(path(page.nextCursor));
+    if (mine !== version) return 0;
+    if (!pages) all = page.total;
+    pages += 1;
+    merge(page.documents);
+    page.documents.forEach((one) => seen.add(one.id));
+    last = page.documents.at(-1) ?? last;
+  } while (page.nextCursor && end && (wasWhole || place(last, end) < 0));
+  const isPassed = (one) => !page.nextCursor || (last && place(one, last) < 0);
+  merge(
+    [],
+    had.filter((one) => !seen.has(one.id) && isPassed(one)).map((one) => one.id),
+  );
+  if (frame) {
+    cancelAnimationFrame(frame);
+    apply();
+  }
+  const next = wasWhole || !list.value.next ? (page.nextCursor ?? null) : list.value.next;
+  list.value = { ...list.value, total: all, next: page.nextCursor ? next : null, failed: null };
+  return pages;
 }
 
-let timer = 0;
-let isWatched = false;
-
-// Look again for as long as somebody sees the list. What this returns ends that.
-export function watch() {
-  isWatched = true;
-  plan();
-  return () => {
-    isWatched = false;
-    clearTimeout(timer);
-  };
+function heard({ documents, deleted, more: others }) {
+  if (!list.value.isLoaded) return;
+  merge(documents, deleted);
+  if (others) reread();
+  if (others || documents.length || deleted.length) countSoon();
 }
 
-function plan() {
-  clearTimeout(timer);
-  if (!isWatched) return;
-  const wait = list.value.items.some(isInWork) ? SOON : LATER;
-  timer = setTimeout(async () => {
-    if (!document.hidden && mayRead.value && list.value.isLoaded) await refresh().catch(() => null);
-    plan();
-  }, wait);
-}
+// Follow the changes for as long as somebody sees the list. What this returns ends that.
+export const watch = () => follow(heard);
 
-// Something has just changed: look now, and soon again.
-export async function lookNow() {
-  await (list.value.isLoaded ? refresh() : load());
-  plan();
+// What an answer says of a document is shown before its event comes.
+export const learn = (one) => list.value.isLoaded && merge([one]);
+
+export function forget(ids) {
+  merge([], ids);
+  countSoon();
 }
 
 offline.subscribe((is) => {
-  if (!is && isWatched && list.value.failed) lookNow().catch(() => null);
+  if (!is && list.value.failed) load();
 });
 
 onAnotherCaller(() => {
   small.clear();
+  before = { by: "", items: [] };
+  waiting.clear();
+  told.value = null;
   version += 1;
   list.value = empty();
 });
-
-export async function retry(id) {
-  await send("POST", `api/documents/${encodeURIComponent(id)}/retry`);
-  await lookNow();
-}
-
-// It disappears at once, and is deleted when nobody can undo that any more.
-export function remove(one) {
-  hidden.value = new Set([...hidden.value, one.id]);
-  const show = () => (hidden.value = new Set([...hidden.value].filter((id) => id !== one.id)));
-  notice(t("deleted", { name: shown(one.filename) }), {
-    undo: show,
-    undoText: t("undo"),
-    done: async () => {
-      try {
-        await send("DELETE", `api/documents/${encodeURIComponent(one.id)}`, { keepalive: true });
-        list.value = {
-          ...list.value,
-          items: list.value.items.filter((other) => other.id !== one.id),
-          total: list.value.total - 1,
-        };
-      } catch (error) {
-        notice(t("notDeleted", { name: shown(one.filename), why: error.message }), { isBad: true });
-      }
-      show();
-    },
-  });
-}

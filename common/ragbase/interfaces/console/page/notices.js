@@ -4,7 +4,7 @@ import { signal } from "./vendor/signals.js";
 export const notices = signal([]);
 let count = 0;
 
-// `undo` can be called until the notice goes; then `done` is.
+// `undo` can be called until the notice goes; then `done` is, with `isEnd` if the page goes, too.
 export function notice(text, { undo, undoText, done, seconds = 6, isBad = false } = {}) {
   const one = { id: (count += 1), text, undoText, isBad, done };
   one.timer = setTimeout(() => close(one), seconds * 1000);
@@ -19,10 +19,10 @@ export function notice(text, { undo, undoText, done, seconds = 6, isBad = false 
   say(text);
 }
 
-export function close(one) {
+export function close(one, { isEnd = false } = {}) {
   clearTimeout(one.timer);
   notices.value = notices.value.filter((other) => other.id !== one.id);
-  one.done?.();
+  one.done?.({ isEnd });
   one.done = null;
 }
 
@@ -33,4 +33,4 @@ export function say(text) {
 }
 
 // The page goes: nothing can be undone any more.
-addEventListener("pagehide", () => notices.value.forEach(close));
+addEventListener("pagehide", () => notices.value.forEach((one) => close(one, { isEnd: true })));

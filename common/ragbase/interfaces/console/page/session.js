@@ -10,6 +10,8 @@ export const barred = signal("");
 
 export const mayRead = computed(() => session.value?.scopes.includes("read") && session.value.by !== "public");
 export const mayWrite = computed(() => session.value?.scopes.includes("write") ?? false);
+// What is about the whole deployment: its keys, dead letters, sources.
+export const mayOperate = computed(() => session.value?.operator ?? false);
 
 // Another caller has other documents: nothing of the last one's stays on the page.
 export function onAnotherCaller(forget) {

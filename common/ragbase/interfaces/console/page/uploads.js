@@ -1,136 +1,155 @@
 // Files on their way to the server: a few at a time, with their progress.
 import { computed, signal } from "./vendor/signals.js";
-import { address, refused } from "./api.js";
-import { lookNow } from "./documents.js";
-import { say } from "./notices.js";
+import { Offline, get, offline } from "./api.js";
+import { fault, isMeant } from "./file_checks.js";
+import { notice, say } from "./notices.js";
+import { OtherDocument, send } from "./sending.js";
+import { onAnotherCaller } from "./session.js";
+import { forgetUnfinished } from "./unfinished.js";
 import { t } from "./words.js";
 
 const AT_ONCE = 3;
-// The most megabytes of a file that the API takes.
-const MOST = 50;
-export const isTooLarge = (one) => one.size > MOST * 1024 * 1024;
 
-// waiting, sending, done, exists (another content is there), failed
+// waiting, sending, done, exists (another content is there), lost (the connection broke), failed
+const all = new Map();
+const stops = new Map();
 export const uploads = signal([]);
+// Files of folders that nobody means, such as hidden ones.
+export const leftOut = signal(0);
 let count = 0;
+let frame = 0;
 
 export const open = computed(() => uploads.value.filter((one) => one.state !== "done"));
 export const conflicts = computed(() => uploads.value.filter((one) => one.state === "exists"));
+export const failures = computed(() => uploads.value.filter((one) => one.state === "failed" && one.canRetry));
 export const progress = computed(() => {
-  const sum = (field) => uploads.value.reduce((all, one) => all + one[field], 0);
-  return { sent: sum("sent"), size: sum("size"), done: uploads.value.filter((one) => one.state === "done").length };
+  const sum = (field) => uploads.value.reduce((whole, one) => whole + (one.state === "failed" ? 0 : one[field]), 0);
+  return { sent: sum("sent"), size: sum("size"), done: uploads.value.length - open.value.length };
 });
 
-function change(id, changed) {
-  uploads.value = uploads.value.map((one) => (one.id === id ? { ...one, ...changed } : one));
+// Many files make progress at once: they are shown together.
+function show() {
+  frame ||= (document.hidden ? setTimeout : requestAnimationFrame)(() => {
+    frame = 0;
+    uploads.value = [...all.values()];
+  });
 }
 
-// `files` are pairs of a path and a file.
-export function add(files) {
-  if (!open.value.length) uploads.value = [];
-  const added = files.map(([path, file]) => {
-    count += 1;
-    const one = { id: count, path, file, size: file.size, sent: 0, state: "waiting", replace: false };
+function change(id, changed) {
+  if (all.has(id)) all.set(id, { ...all.get(id), ...changed });
+  show();
+}
+
+const isOpen = (one) => one.state !== "done";
+
+// `files` are pairs of a path and a file. The same path once more is the newer file.
+export function add(files, { expects = "" } = {}) {
+  if (![...all.values()].some(isOpen)) {
+    all.clear();
+    leftOut.value = 0;
+  }
+  const meant = files.filter(([path]) => isMeant(path));
+  leftOut.value += files.length - meant.length;
+  const same = new Map([...all.values()].filter(isOpen).map((one) => [one.path, one]));
+  for (const [path, file] of meant) {
+    if (same.has(path)) cancel(same.get(path));
+    const found = fault(path, file);
+    const one = { id: (count += 1), path, file, expects, size: file.size, sent: 0, state: "waiting", replace: false };
     // Not sent: a server that refuses it at its first bytes breaks the connection, and nobody reads why.
-    return isTooLarge(one) ? { ...one, state: "failed", why: t("tooLarge", { most: MOST }) } : one;
-  });
-  uploads.value = [...uploads.value, ...added];
-  say(t("adding", { count: added.length }));
+    const failed = found && { state: "failed", why: found.why, isDoubt: found.isDoubt, canRetry: false };
+    all.set(one.id, { ...one, ...failed });
+    same.set(path, one);
+  }
+  if (meant.length) say(t("adding", { count: meant.length }));
+  show();
   next();
 }
+
+export const replace = (document, file) => add([[document.filename, file]], { expects: document.id });
 
 export function cancel(one) {
-  one.request?.abort();
-  uploads.value = uploads.value.filter((other) => other.id !== one.id);
+  stops.get(one.id)?.abort();
+  all.delete(one.id);
+  forgetUnfinished(one);
+  show();
   next();
 }
 
-export const cancelAll = () => open.value.forEach(cancel);
+export const cancelAll = () => [...all.values()].filter(isOpen).forEach(cancel);
 
 export function again(one, { replace = one.replace } = {}) {
-  change(one.id, { state: "waiting", sent: 0, why: "", replace });
+  change(one.id, { state: "waiting", why: "", replace });
   next();
 }
 
 export const replaceAll = () => conflicts.value.forEach((one) => again(one, { replace: true }));
 export const keepAll = () => conflicts.value.forEach(cancel);
+export const againAll = () => failures.value.forEach((one) => again(one));
 
 function next() {
-  const sending = uploads.value.filter((one) => one.state === "sending").length;
-  const waiting = uploads.value.filter((one) => one.state === "waiting").slice(0, AT_ONCE - sending);
-  waiting.forEach(sendFile);
+  const states = [...all.values()];
+  const sending = states.filter((one) => one.state === "sending").length;
+  const waiting = states.filter((one) => one.state === "waiting").slice(0, Math.max(0, AT_ONCE - sending));
+  waiting.forEach(begin);
 }
 
-// A form by XMLHttpRequest: fetch does not say how much is sent.
-function sendFile(one) {
-  const form = new FormData();
-  form.append("file", one.file);
-  form.append("path", one.path);
-  form.append("replace", String(one.replace));
-  const request = new XMLHttpRequest();
-  request.open("POST", address("api/documents"));
-  request.upload.onprogress = (event) =>
-    change(one.id, { sent: Math.min(one.size, Math.round((event.loaded / event.total) * one.size)) });
-  request.onload = () => ended(one, request);
-  request.onerror = () => fail(one, t("notSent"));
-  change(one.id, { state: "sending", request });
-  request.send(form);
-}
-
-function ended(one, request) {
-  if (request.status < 300) {
-    change(one.id, { state: "done", sent: one.size, request: null });
-    arrived();
-    return next();
-  }
-  const said = refused(request.status, parsed(request.responseText), request.getResponseHeader("Retry-After"));
-  if (said.status === 409) return fail(one, said.message, "exists");
-  if (said.status === 429 && said.retryAfter) {
-    change(one.id, { state: "sending", sent: 0, request: null });
-    return setTimeout(() => uploads.value.some((other) => other.id === one.id) && again(one), said.retryAfter * 1000);
-  }
-  fail(one, said.message);
-}
-
-function parsed(text) {
+async function begin(one) {
+  const stop = new AbortController();
+  stops.set(one.id, stop);
+  change(one.id, { state: "sending" });
   try {
-    return JSON.parse(text);
-  } catch {
-    return {};
+    await send(all.get(one.id), (sent) => change(one.id, { sent }), stop.signal);
+    change(one.id, { state: "done", sent: one.size });
+    finish();
+  } catch (error) {
+    if (error.name !== "AbortError") await failed(one, error);
+  } finally {
+    if (stops.get(one.id) === stop) stops.delete(one.id);
+    next();
   }
 }
 
-function fail(one, why, state = "failed") {
-  change(one.id, { state, why, sent: 0, request: null });
-  next();
-}
-
-let told = 0;
-
-// Many files arrive at once: the list is asked for once.
-function arrived() {
-  clearTimeout(told);
-  told = setTimeout(async () => {
-    await lookNow().catch(() => null);
-    if (!open.value.length) say(t("added", { count: progress.value.done }));
-  }, 300);
-}
-
-// The files of a drop, also those in folders, with their paths.
-export async function filesOf(transfer) {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.length) return [...transfer.files].map((file) => [file.name, file]);
-  return (await Promise.all(entries.map(filesIn))).flat();
-}
-
-async function filesIn(entry) {
-  const path = entry.fullPath.replace(/^\//, "");
-  if (entry.isFile) return [[path, await new Promise((give, fail) => entry.file(give, fail))]];
-  const reader = entry.createReader();
-  const found = [];
-  for (;;) {
-    const some = await new Promise((give, fail) => reader.readEntries(give, fail));
-    if (!some.length) return (await Promise.all(found.map(filesIn))).flat();
-    found.push(...some);
+async function failed(one, error) {
+  if (error.status === 409 && error.code === "ALREADY_EXISTS")
+    return change(one.id, { state: "exists", sent: 0, why: error.message });
+  if (error.status === 429 && error.retryAfter) {
+    change(one.id, { state: "sending", why: t("waitsFor", { count: error.retryAfter }) });
+    setTimeout(() => all.get(one.id)?.state === "sending" && again(one), error.retryAfter * 1000);
+    return;
   }
+  if (error instanceof OtherDocument) return fail(one, t("notReplaceable"), false);
+  if (!(error instanceof Offline)) return fail(one, error.message);
+  // A server that is there has refused the file; one that is away is asked again when it is back.
+  const isAway = await get("api/session").then(
+    () => false,
+    (reason) => reason instanceof Offline,
+  );
+  if (isAway) change(one.id, { state: "lost", why: t("goesOn") });
+  else fail(one, t("notSent"));
 }
+
+function fail(one, why, canRetry = true) {
+  change(one.id, { state: "failed", why, sent: 0, canRetry });
+}
+
+offline.subscribe((is) => {
+  if (!is) [...all.values()].filter((one) => one.state === "lost").forEach((one) => again(one));
+});
+
+function finish() {
+  const states = [...all.values()];
+  if (states.some(isOpen)) return;
+  const left = leftOut.value ? ` ${t("leftOut", { count: leftOut.value })}` : "";
+  notice(t("added", { count: states.length }) + left);
+}
+
+// The tab is closed while files are on their way.
+addEventListener("beforeunload", (event) => {
+  if ([...all.values()].some((one) => one.state === "sending" || one.state === "waiting")) event.preventDefault();
+});
+
+onAnotherCaller(() => {
+  cancelAll();
+  all.clear();
+  show();
+});

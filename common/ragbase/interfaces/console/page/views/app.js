@@ -2,7 +2,7 @@
 import { html } from "../html.js";
 import { LANGUAGES, choose, language, t } from "../words.js";
 import { offline, Refused } from "../api.js";
-import { barred, mayRead, session, signOut } from "../session.js";
+import { barred, mayOperate, mayRead, session, signOut } from "../session.js";
 import { close, notice, notices } from "../notices.js";
 import { route } from "../route.js";
 import { Ask } from "./ask.js";
@@ -12,12 +12,13 @@ import { DropTarget } from "./drop_target.js";
 import { Loading } from "./loading.js";
 import { later } from "./later.js";
 
+const Operate = later(() => import("./operate.js"), "Operate");
 const Document = later(() => import("./document.js"), "Document");
 
 export function App({ again }) {
   const known = session.value;
   const { view, id } = route.value;
-  document.title = `${view === "documents" ? t("documents") : t("ask")} · ragbase`;
+  document.title = `${t(placeOf(view))} · ragbase`;
   return html`
     <a class="skip" href="#main" onClick=${skip}>${t("skip")}</a>
     <header class="top">
@@ -47,6 +48,7 @@ function Shown({ known, view, id }) {
   if (!known.by || (view === "sign-in" && !known.signedIn)) return html`<${SignIn} />`;
   if (view === "documents" && mayRead.value)
     return id ? html`<${Document} key=${id} id=${id} />` : html`<${Documents} />`;
+  if (view === "operate" && mayOperate.value) return html`<${Operate} id=${id} />`;
   return html`<${Ask} />`;
 }
 
@@ -58,10 +60,14 @@ function Unknown({ again }) {
   </div>`;
 }
 
+const placeOf = (view) => (["documents", "operate"].includes(view) ? view : "ask");
+
 function Places({ view }) {
-  const here = view === "documents" ? "documents" : "ask";
+  const here = placeOf(view);
   const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
-  return html`<nav aria-label=${t("places")}>${place("ask")}${mayRead.value && place("documents")}</nav>`;
+  return html`<nav aria-label=${t("places")}>${place("ask")}${mayRead.value && place("documents")}${
+    mayOperate.value && place("operate")
+  }</nav>`;
 }
 
 function Language() {

@@ -1,31 +1,38 @@
-// One document: what became of it, and its text.
-import { useEffect, useState } from "../vendor/hooks.js";
+// One document: what became of it, and its pages or text with the passages that search finds.
+import { useEffect, useMemo, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { moment, shown, t } from "../words.js";
 import { Offline, address, get } from "../api.js";
+import { pagesOf } from "../pages.js";
 import { citationAt } from "../places.js";
+import { Passages } from "../passages.js";
 import { route, toQuestion } from "../route.js";
+import { DocumentPages } from "./document_pages.js";
+import { DocumentText } from "./document_text.js";
+import { History } from "./history.js";
 import { Loading } from "./loading.js";
 import { Status, facts } from "./documents.js";
-import { Text } from "./text.js";
 
 const AGAIN = 1500;
 
-export function Document({ id }) {
-  const [one, setOne] = useState(null);
-  const [failed, setFailed] = useState("");
+const said = (error) => (error instanceof Offline ? t("offline") : error.message);
+
+// The record, again and again until no more work is to be done.
+function useRecord(id, turn) {
+  const [state, setState] = useState({ one: null, failed: "" });
   useEffect(() => {
     let timer = 0;
     let isHere = true;
     const look = async () => {
       try {
-        const found = await get(`api/documents/${encodeURIComponent(id)}`);
+        const one = await get(`api/documents/${encodeURIComponent(id)}`);
         if (!isHere) return;
-        setFailed("");
-        setOne(found);
-        if (found.status !== "COMPLETED" && found.status !== "FAILED") timer = setTimeout(look, AGAIN);
+        setState({ one, failed: "" });
+        if (one.status !== "COMPLETED" && one.status !== "FAILED") timer = setTimeout(look, AGAIN);
       } catch (error) {
-        if (isHere) setFailed(error instanceof Offline ? t("offline") : error.message);
+        if (!isHere) return;
+        setState(({ one }) => ({ one, failed: said(error) }));
+        if (error instanceof Offline) timer = setTimeout(look, AGAIN);
       }
     };
     look();
@@ -33,12 +40,21 @@ export function Document({ id }) {
       isHere = false;
       clearTimeout(timer);
     };
-  }, [id]);
-  const cited = useCitation(id, route.value.query);
+  }, [id, turn]);
+  return state;
+}
+
+export function Document({ id }) {
+  const [turn, setTurn] = useState(0);
+  const { one, failed } = useRecord(id, turn);
   const back = html`<a class="back" href="#/documents">‹ ${t("documents")}</a>`;
-  if (failed) return html`${back}<p class="empty" role="alert">${failed}</p>`;
+  if (one === null && failed) {
+    return html`${back}<div class="empty" role="alert">
+      <p>${failed}</p>
+      <button type="button" class="button" onClick=${() => setTurn(turn + 1)}>${t("tryAgain")}</button>
+    </div>`;
+  }
   if (one === null) return html`${back}<${Loading} />`;
-  const said = [...facts(one), t("changed", { time: moment(one.updatedAt) })];
   const content = address(`api/documents/${encodeURIComponent(id)}/content`).href;
   return html`
     ${back}
@@ -47,11 +63,15 @@ export function Document({ id }) {
       ${one.status === "COMPLETED" && html`<a class="button quiet" href=${toQuestion("", id)}>${t("askThis")}</a>`}
       <a class="button quiet" href=${content} download>${t("download")}</a>
     </div>
-    <p class="facts"><${Status} status=${one.status} /><span>${said.join(" · ")}</span></p>
+    <p class="facts">
+      <${Status} status=${one.status} />
+      <span>${[...facts(one), t("changed", { time: moment(one.updatedAt) })].join(" · ")}</span>
+    </p>
     ${one.failReason && html`<p class="wrong">${one.failReason}</p>`}
     ${one.remedy && html`<p class="hint">${one.remedy}</p>`}
-    ${one.notes && html`<ul class="said">${one.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
-    ${one.status === "COMPLETED" && cited !== undefined && html`<${Text} documentId=${id} citation=${cited} turn=${0} />`}
+    ${one.notes && html`<ul class="said" aria-label=${t("notesOf")}>${one.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
+    <${History} one=${one} />
+    ${one.status === "COMPLETED" && html`<${Content} key=${one.updatedAt} id=${id} again=${() => setTurn(turn + 1)} />`}
   `;
 }
 
@@ -65,4 +85,48 @@ function useCitation(id, query) {
     return () => (isHere = false);
   }, [id, query.toString()]);
   return cited;
+}
+
+function Content({ id }) {
+  const passages = useMemo(() => new Passages(id), [id]);
+  const [pages, setPages] = useState(null);
+  const [wrong, setWrong] = useState("");
+  useEffect(() => {
+    let isHere = true;
+    passages.more();
+    pagesOf(id).then(
+      (found) => isHere && setPages(found),
+      (error) => {
+        if (!isHere) return;
+        // Its text is there, whatever is the matter with its pages.
+        setWrong(said(error));
+        setPages({ known: false, pages: [] });
+      },
+    );
+    return () => (isHere = false);
+  }, [id]);
+  const { failed } = passages.state.value;
+  const cited = useCitation(id, route.value.query);
+  if (pages === null || cited === undefined) return html`<${Loading} />`;
+  const hasChanged = cited !== null && cited.text === null;
+  const at = cited === null || hasChanged ? null : cited.metadata;
+  return html`
+    ${wrong && html`<p class="hint" role="alert">${wrong}</p>`}
+    ${hasChanged && html`<p class="hint" role="alert">${t("hasChanged")}</p>`}
+    ${
+      pages.pages.length
+        ? html`
+            ${!pages.known && html`<p class="hint" role="status">${t("noMarks")}</p>`}
+            <${DocumentPages} id=${id} pages=${pages.pages} known=${pages.known} passages=${passages} at=${at} />
+          `
+        : html`<${DocumentText} id=${id} passages=${passages} at=${at} />`
+    }
+    ${
+      failed &&
+      html`<div class="empty" role="alert">
+        <p>${failed}</p>
+        <button type="button" class="button" onClick=${() => passages.again()}>${t("tryAgain")}</button>
+      </div>`
+    }
+  `;
 }

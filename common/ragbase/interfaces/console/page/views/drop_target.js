@@ -3,7 +3,8 @@ import { useLayoutEffect, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
 import { mayWrite } from "../session.js";
-import { add, filesOf } from "../uploads.js";
+import { filesOf } from "../files.js";
+import { add } from "../uploads.js";
 
 export function DropTarget() {
   const [isOver, setOver] = useState(false);

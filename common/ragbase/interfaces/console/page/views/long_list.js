@@ -2,17 +2,22 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 
-const BEYOND = 8;
+// Rows beyond those in sight, and rows that scrolling passes before the list is drawn again.
+const BEYOND = 12;
+const STEP = 8;
 
 export function LongList({ items, total, label, row, onNearEnd }) {
   const place = useRef(null);
+  // A row of the same item is the same, so nobody looks for what has changed in it.
+  const made = useRef(new WeakMap()).current;
   const [range, setRange] = useState([0, 30]);
   const height = rowHeight();
 
   function look() {
     const top = place.current?.getBoundingClientRect().top ?? 0;
-    const first = Math.max(0, Math.floor(-top / height) - BEYOND);
-    const last = Math.ceil((innerHeight - top) / height) + BEYOND;
+    const seen = Math.floor(-top / height / STEP) * STEP;
+    const first = Math.max(0, seen - BEYOND);
+    const last = Math.max(0, seen + Math.ceil(innerHeight / height) + STEP) + BEYOND;
     setRange((old) => (old[0] === first && old[1] === last ? old : [first, last]));
   }
 
@@ -29,6 +34,11 @@ export function LongList({ items, total, label, row, onNearEnd }) {
     if (range[1] >= items.length) onNearEnd();
   }, [range[1], items.length]);
 
+  function rowOf(one) {
+    if (!made.has(one)) made.set(one, row(one));
+    return made.get(one);
+  }
+
   const [first, last] = range;
   const space = { height: `${items.length * height}px` };
   const moved = { transform: `translateY(${Math.min(first, items.length) * height}px)` };
@@ -38,7 +48,7 @@ export function LongList({ items, total, label, row, onNearEnd }) {
         .slice(first, last)
         .map(
           (one, index) =>
-            html`<li key=${one.id} aria-posinset=${first + index + 1} aria-setsize=${total}>${row(one)}</li>`,
+            html`<li key=${one.id} aria-posinset=${first + index + 1} aria-setsize=${total}>${rowOf(one)}</li>`,
         )}
     </ul>
   </div>`;

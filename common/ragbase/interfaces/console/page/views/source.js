@@ -4,7 +4,7 @@ import { shown, t } from "../words.js";
 import { mayRead } from "../session.js";
 import { toPlace } from "../places.js";
 import { chosen, choose, closeSource } from "../answer.js";
-import { Text } from "./text.js";
+import { Cited } from "./cited.js";
 import { where } from "./where.js";
 
 export function Source({ one }) {
@@ -23,9 +23,7 @@ export function Source({ one }) {
     <p class="hint">${where(one.metadata)}</p>
     ${
       mayRead.value
-        ? html`<div class="scroll" tabindex="0">
-            <${Text} documentId=${one.documentId} citation=${one} turn=${turn} />
-          </div>`
+        ? html`<${Cited} citation=${one} turn=${turn} />`
         : html`<blockquote class="text"><mark>${one.text}</mark></blockquote>`
     }
   </aside>`;

@@ -13,7 +13,7 @@ const KEPT = 4;
 // The texts that were fetched last, by what cites them: another generation is another text.
 const texts = new Map();
 
-function textOf(documentId, generation) {
+export function textOf(documentId, generation) {
   const key = `${documentId}\n${generation}`;
   const found =
     texts.get(key) ??

@@ -1,0 +1,45 @@
+// The one table of all sections of Operate. On a narrow screen, each row is a card whose cells name themselves.
+import { html } from "../html.js";
+import { t } from "../words.js";
+import { Loading } from "./loading.js";
+
+// A column is [the name of its title, what it shows of a row]. A cell is an element or a text.
+export function Table({ label, columns, rows, keyOf }) {
+  return html`<table class="cards" role="table" aria-label=${label}>
+    <thead role="rowgroup"><tr role="row">
+      ${columns.map(([title]) => html`<th scope="col" role="columnheader">${t(title)}</th>`)}
+    </tr></thead>
+    <tbody role="rowgroup">${rows.map(
+      (row) => html`<tr key=${keyOf(row)} role="row">
+        ${columns.map(([title, cell]) => html`<td role="cell" data-label=${t(title)}><div>${cell(row)}</div></td>`)}
+      </tr>`,
+    )}</tbody>
+  </table>`;
+}
+
+// A list of the server as a table: loading, wrong, empty, or rows with a way to more of them.
+export function Listed({ of, parameters, empty, ...table }) {
+  const { rows, next, isLoading, error } = of.state.value;
+  const again = () => of.load({ parameters });
+  return html`
+    ${error && html`<${Wrong} why=${error} again=${again} />`}
+    ${isLoading && !rows.length && html`<${Loading} />`}
+    ${!isLoading && !error && !rows.length && html`<p class="empty">${empty}</p>`}
+    ${rows.length > 0 && html`<${Table} rows=${rows} ...${table} />`}
+    ${
+      next &&
+      html`<button type="button" class="button quiet" disabled=${isLoading}
+        onClick=${() => of.load({ parameters, next })}>${t("showMore")}</button>`
+    }
+  `;
+}
+
+export function Wrong({ why, again }) {
+  return html`<div class="empty" role="alert">
+    <p>${why}</p>
+    <button type="button" class="button" onClick=${again}>${t("tryAgain")}</button>
+  </div>`;
+}
+
+// A word and a shape: the colour alone says nothing.
+export const Mark = ({ kind, text }) => html`<span class="status ${kind}">${text}</span>`;
