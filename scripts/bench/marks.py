@@ -1,10 +1,11 @@
-"""Measure whether marks cover the letters of the sentences that they are for. Prints one line of JSON.
+"""Measure whether marks cover the letters of the citations that they are for. Prints one line of JSON.
 
-The folder has PDFs. Of all their sentences, as `ask` cites them, some are drawn at random. Those of pages with a text
-layer are read back by the boxes that PDFium gives of each letter; those of scans, by the boxes of the words that
-Tesseract reads in the bench's own picture of the page. Each page of the PDFs is scanned, too. `equal` is the share of
-sentences whose letters and digits are exactly those under their marks, and `others` counts the sentences under whose
-marks more than one letter in ten belongs to something else. `bytes_a_word` is what is stored.
+The folder has PDFs. They are ingested, and each of their sentences is a question. Of what the answers cite, some places
+are drawn at random. Those of pages with a text layer are read back by the boxes that PDFium gives of each letter; those
+of scans, by the boxes of the words that Tesseract reads in the bench's own picture of the page. Each page of the PDFs
+is scanned, too. `equal` is the share of citations whose letters and digits are exactly those under their marks, and
+`others` counts the citations under whose marks more than one letter in ten belongs to something else. `bytes_a_word` is
+what is stored.
 """
 
 from __future__ import annotations
@@ -14,27 +15,32 @@ import ctypes
 import json
 import os
 import random
+import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
+from ragbase import RAGEngine, load_config
 from ragbase.chunking.sentences import sentence_spans
-from ragbase.config import load_config
-from ragbase.domain.errors import PermanentError
-from ragbase.domain.extraction import Extraction, PageReading
+from ragbase.domain.extraction import Page, PageReading
 from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.word_boxes import PageMark, marks_on
-from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.extractor import FormatExtractor
+from ragbase.domain.limits import MAX_QUERY_LENGTH
+from ragbase.domain.word_boxes import PageMark
+from ragbase.engine.page_marks import page_marks
 from ragbase.formats.pdf import ocr_data
 from scripts.bench.machine import machine
 from scripts.bench.pdf_pages import DOTS, as_picture
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.answer import VerifiedCitation
+    from ragbase.domain.document import Document as Record
 
 SHARE_OF_OTHERS = 0.1
 LEAST_LETTERS = 12
@@ -48,7 +54,7 @@ Letter = tuple[str, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class Cited:
     file: str
     text: str
     letters: Counter[str]
@@ -68,16 +74,13 @@ class Sentence:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/marks", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="a folder of PDFs")
-    parser.add_argument("--sentences", type=int, default=300, help="how many are drawn")
-    parser.add_argument("--show", action="store_true", help="the sentences that are not equal, before the figures")
+    parser.add_argument("--citations", type=int, default=300, help="how many are drawn")
+    parser.add_argument("--show", action="store_true", help="the citations that are not equal, before the figures")
     options = parser.parse_args()
-    files = sorted(options.data.glob("*.pdf"))
-    documents = {file.name: file.read_bytes() for file in files}
+    documents = {file.name: file.read_bytes() for file in sorted(options.data.glob("*.pdf"))}
     result: dict[str, Any] = {"bench": "marks"}
-    layers = measured(documents, PageReading.TEXT)
-    result["text"] = figures(layers, options.sentences, show=options.show)
-    scanned = dict(scans(documents))
-    result["scans"] = figures(measured(scanned, PageReading.OCR), options.sentences, show=options.show)
+    result["text"] = figures(*measured(documents, PageReading.TEXT), options.citations, show=options.show)
+    result["scans"] = figures(*measured(dict(scans(documents)), PageReading.OCR), options.citations, show=options.show)
     print(json.dumps(result | {"machine": machine()}))
 
 
@@ -88,39 +91,78 @@ def scans(documents: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
         except pypdfium2.PdfiumError:  # with a password
             continue
         for number in range(len(document)):
-            yield f"{name}, page {number + 1}", as_picture(data, number)
+            yield f"{number + 1}-{name}", as_picture(data, number)
 
 
-def measured(documents: dict[str, bytes], read: PageReading) -> tuple[list[Sentence], list[tuple[int, int]]]:
-    """The sentences of all pages that were read in this way, and of each document the bytes of its boxes and how many
-    words it has."""
-    extractor = FormatExtractor(ExtractionLimits(ocr_data=ocr_data.folder_in(load_config().model_folder)))
-    found: list[Sentence] = []
-    sizes: list[tuple[int, int]] = []
-    for name, data in documents.items():
-        try:
-            extraction = extractor.extract(data, "pdf", ProcessingConfig())
-        except PermanentError:
-            continue
-        sizes.append((len(extraction.boxes), len(extraction.markdown.split())))
-        document = pypdfium2.PdfDocument(data)
-        for page in extraction.pages:
-            if page.read is read:
-                found += sentences(name, extraction, page.number, document[page.number - 1])
-    return found, sizes
+def measured(documents: Mapping[str, bytes], read: PageReading) -> tuple[list[Cited], float]:
+    """What answers cite of the pages that are read in this way, and the bytes that the boxes of a word take."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in documents]
+        for file in files:
+            file.write_bytes(documents[file.name])
+        with RAGEngine(load_config(home=Path(folder, "home"))) as engine:
+            engine.ingest(files)
+            return _measured(engine, read)
 
 
-def sentences(name: str, extraction: Extraction, number: int, page: Any) -> Iterator[Sentence]:
-    of_page = extraction.pages[number - 1]
-    text = extraction.markdown[of_page.start : of_page.end]
-    letters = list(_recognised(page) if of_page.read is PageReading.OCR else _letters(page))
-    for start, end in sentence_spans(text):
-        said = Counter(_alphanumeric(text[start:end]))
-        if said.total() < LEAST_LETTERS:
-            continue
-        marks = marks_on(extraction.boxes, number, of_page.start + start, of_page.start + end)
-        under = (letter for letter, x, y in letters if _is_marked(marks, x, y))
-        yield Sentence(name, text[start:end], said, Counter(_alphanumeric("".join(under))))
+def _measured(engine: RAGEngine, read: PageReading) -> tuple[list[Cited], float]:
+    profile = engine.profile
+    records = [record for record in profile.documents.page(limit=1000) if record.active is not None]
+    read_again = {record.id: Document(record, profile) for record in records}
+    citations = {
+        (one.document.id, one.char_start, one.char_end): one
+        for document in read_again.values()
+        for question in document.sentences()
+        for sentence in engine.generate(question[:MAX_QUERY_LENGTH]).sentences
+        for one in sentence.citations
+    }
+    found = []
+    for one in citations.values():
+        cited = read_again[one.document.id].cited(one, read)
+        if cited is not None and cited.letters.total() >= LEAST_LETTERS:
+            found.append(cited)
+    size = sum(document.boxes for document in read_again.values())
+    return found, size / max(sum(document.words for document in read_again.values()), 1)
+
+
+class Document:
+    """A PDF that the engine has ingested, and what the bench itself sees of its pages."""
+
+    def __init__(self, record: Record, profile: Profile) -> None:
+        assert record.active is not None
+        self._record, self._shown, self._stored = record, record.active, profile.word_boxes
+        data = profile.bucket.read(record.name, record.active.of_file)
+        self._extraction = profile.extractor.extract(data, "pdf", ProcessingConfig())
+        self._pdf = pypdfium2.PdfDocument(data)
+        self._letters: dict[int, list[Letter]] = {}
+        self.words = len(self._extraction.markdown.split())
+        self.boxes = len(profile.word_boxes.read(record.id, self._shown.generation, self._shown.reader) or b"")
+
+    def sentences(self) -> Iterator[str]:
+        for start, end in sentence_spans(self._extraction.markdown):
+            text = self._extraction.markdown[start:end]
+            if len(list(_alphanumeric(text))) >= LEAST_LETTERS:
+                yield text
+
+    def cited(self, citation: VerifiedCitation, read: PageReading) -> Cited | None:
+        """What stands under the marks of the citation; None if its pages were not read in this way."""
+        start, end = citation.char_start, citation.char_end
+        pages = [page for page in self._extraction.pages if page.start < end and start < page.end]
+        if any(page.read is not read for page in pages):
+            return None
+        under = Counter[str]()
+        for page in pages:
+            marks = page_marks(self._record, self._shown, self._stored, page=page.number, start=start, end=end) or ()
+            for letter, x, y in self._letters_of(page):
+                if _is_marked(marks, x, y):
+                    under.update(_alphanumeric(letter))
+        return Cited(self._record.source, citation.text, Counter(_alphanumeric(citation.text)), under)
+
+    def _letters_of(self, page: Page) -> list[Letter]:
+        if page.number not in self._letters:
+            drawn = self._pdf[page.number - 1]
+            self._letters[page.number] = list(_recognised(drawn) if page.read is PageReading.OCR else _letters(drawn))
+        return self._letters[page.number]
 
 
 def _letters(page: Any) -> Iterator[Letter]:
@@ -167,21 +209,20 @@ def _is_marked(marks: Sequence[PageMark], x: float, y: float) -> bool:
     return any(mark.left <= x <= mark.right and mark.top <= y <= mark.bottom for mark in marks)
 
 
-def figures(found: tuple[list[Sentence], list[tuple[int, int]]], count: int, *, show: bool) -> dict[str, int | float]:
-    every, sizes = found
+def figures(every: Sequence[Cited], bytes_a_word: float, count: int, *, show: bool) -> dict[str, int | float]:
     drawn = random.Random(1).sample(every, min(count, len(every)))
-    for sentence in drawn:
-        if show and not sentence.is_equal:
-            missing, more = sentence.letters - sentence.under, sentence.under - sentence.letters
-            print(sentence.file, repr(sentence.text), "missing", dict(missing), "more", dict(more))
+    for one in every:
+        if show and not one.is_equal:
+            missing, more = one.letters - one.under, one.under - one.letters
+            print(one.file, repr(one.text), "missing", dict(missing), "more", dict(more))
     return {
-        "sentences": len(drawn),
+        "citations": len(drawn),
         "equal": round(sum(one.is_equal for one in drawn) / max(len(drawn), 1), 4),
         "others": sum(one.marks_others for one in drawn),
         "equal_of_all": round(sum(one.is_equal for one in every) / max(len(every), 1), 4),
         "others_of_all": sum(one.marks_others for one in every),
         "all": len(every),
-        "bytes_a_word": round(sum(size for size, _ in sizes) / max(sum(words for _, words in sizes), 1), 2),
+        "bytes_a_word": round(bytes_a_word, 2),
     }
 
 

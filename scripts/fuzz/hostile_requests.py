@@ -67,7 +67,7 @@ HEADERS = (
     ("X-Forwarded-Proto", ("https", "x")),
     ("X-Request-Id", ("a" * 3_000, "\t", "é")),
 )
-PAGES = ("1", "2", "0", "3", "9" * 9)
+PAGES = ("1", "2", "1", "2", "0", "3", "9" * 9)
 """Of a document that has two."""
 NUMBERS = ("0", "1", "99", "100", "1200", "2400", "2401", str(2**31 - 1), str(2**31), str(2**63))
 """On both sides of the bounds of numbers in addresses."""
@@ -126,7 +126,7 @@ class HostileRequests:
         while "{" in path:
             before, _, rest = path.partition("{")
             known = PAGES if rest.startswith("page}") else self._ids
-            value = draw.choice(known) if draw.random() < 0.7 else draw.choice(TEXTS)
+            value = draw.choice(known) if draw.random() < 0.85 else draw.choice(TEXTS)
             path = before + _in_address(value) + rest.partition("}")[2]
         if draw.random() < 0.4:
             fields = (

@@ -70,7 +70,7 @@ def fuzz_routes(seed: int, seconds: float, most: int | None) -> Mapping[str, obj
     sent = 0
     with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as server:
         outside = _outside(server.folder)
-        drawn = HostileRequests(random.Random(seed), server.keys, server.ids)
+        drawn = HostileRequests(random.Random(seed), server.keys, server.ids)  # ids are made of names: they stay
         end = time.monotonic() + seconds
         with ThreadPoolExecutor(CLIENTS) as clients:
             while time.monotonic() < end and (most is None or sent < most) and len(findings.all) < _ENDS_AFTER:
@@ -78,6 +78,7 @@ def fuzz_routes(seed: int, seconds: float, most: int | None) -> Mapping[str, obj
                 statuses.update(clients.map(lambda request: _answered(server, request, findings), round))
                 sent += len(round)
                 _check(server, findings)
+                server.fill()
         for path in sorted(outside ^ _outside(server.folder)):
             findings.add(f"outside of the data folder: {path}")
         peak = server.running.memory_mib("VmHWM")
@@ -139,8 +140,14 @@ class _Server:
     port: int
     running: RunningServer
     keys: list[str]
-    ids: list[str]
+    files: list[tuple[str, str, bytes]]
+    """Each with the key of its tenant."""
+    ids: list[str] = field(default_factory=list)
     read: int = 0
+
+    def fill(self) -> None:
+        """Upload what is not there: a request may have deleted or replaced it."""
+        self.ids = [_upload(self.port, *file) for file in self.files]
 
     def new_log_lines(self) -> list[str]:
         text = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
@@ -170,9 +177,11 @@ def _server(folder: Path) -> Iterator[_Server]:
         keys.append(json.loads(made.stdout)["key"])
     with running_server(settings, folder / "log", folder / "work") as running:
         port = urlsplit(running.url).port or 0
-        files = [(key, file) for key, word in zip(keys[::2], ("boiler", SECRET), strict=True) for file in _files(word)]
-        ids = [_upload(port, key, *file) for key, file in files]
-        yield _Server(folder, port, running, keys[:2], ids)
+        words = zip(keys[::2], ("boiler", SECRET), strict=True)
+        files = [(key, *file) for key, word in words for file in _files(word)]
+        server = _Server(folder, port, running, keys[:2], files)
+        server.fill()
+        yield server
 
 
 def _files(word: str) -> list[tuple[str, bytes]]:
@@ -193,7 +202,10 @@ def _files(word: str) -> list[tuple[str, bytes]]:
 
 def _upload(port: int, key: str, name: str, data: bytes) -> str:
     """The id of the document that this file becomes."""
-    head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    head = (
+        '--b\r\nContent-Disposition: form-data; name="replace"\r\n\r\ntrue\r\n'
+        f'--b\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    )
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     headers = {"Content-Type": "multipart/form-data; boundary=b", "Authorization": f"Bearer {key}"}
     connection.request("POST", "/api/documents", head.encode() + data + b"\r\n--b--\r\n", headers)

@@ -68,7 +68,7 @@ run "every_query_has_its_index" {
   command = plan
 
   assert {
-    condition     = { for query, index in google_firestore_index.query : query => join(", ", [for field in index.fields : "${field.field_path} ${field.order}"]) } == { newest_first = "shard ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_by_status = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant = "shard ASCENDING, tombstone ASCENDING, tenant ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant_by_status = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, tenant ASCENDING, created_at DESCENDING, __name__ ASCENDING", by_name = "bucket ASCENDING, name ASCENDING", waiting = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, updated_at ASCENDING", handed_out_of_tenant = "tenant ASCENDING, handed_out_at ASCENDING" }
+    condition     = { for query, index in google_firestore_index.query : query => join(", ", [for field in index.fields : "${field.field_path} ${field.order}"]) } == { newest_first = "shard ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_by_status = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant = "shard ASCENDING, tombstone ASCENDING, tenant ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant_by_status = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, tenant ASCENDING, created_at DESCENDING, __name__ ASCENDING", by_name = "bucket ASCENDING, name ASCENDING", waiting = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, updated_at ASCENDING", handed_out_of_tenant = "tenant ASCENDING, handed_out_at ASCENDING", last_changed = "shard ASCENDING, changed_at DESCENDING", last_changed_of_tenant = "shard ASCENDING, tenant ASCENDING, changed_at DESCENDING" }
     error_message = "A query has no index, so Firestore refuses it."
   }
 
@@ -82,7 +82,7 @@ run "no_write_pays_for_an_unused_index" {
   command = plan
 
   assert {
-    condition     = toset([for field in values(google_firestore_field.unindexed) : "${field.collection}/${field.field}"]) == toset(["documents/record", "documents/write", "documents/created_at", "documents/updated_at", "dead_letters/record", "checkpoints/text", "audit/text", "audit/hash", "audit_chains/text", "audit_chains/hash", "audit_chains/at"]) && alltrue([for field in values(google_firestore_field.unindexed) : length(field.index_config[0].indexes) == 0])
+    condition     = toset([for field in values(google_firestore_field.unindexed) : "${field.collection}/${field.field}"]) == toset(["documents/record", "documents/write", "documents/created_at", "documents/updated_at", "documents/changed_at", "dead_letters/record", "checkpoints/text", "audit/text", "audit/hash", "audit_chains/text", "audit_chains/hash", "audit_chains/at"]) && alltrue([for field in values(google_firestore_field.unindexed) : length(field.index_config[0].indexes) == 0])
     error_message = "A field that no query uses has an index."
   }
 }

@@ -266,6 +266,16 @@ def test_dates_and_sizes_are_those_of_the_reader(
     expect(console.page.locator(".row")).to_contain_text(re.compile(rf"\d{{3}} {bytes}\b"))
 
 
+def test_a_page_that_cannot_get_its_scripts_is_loaded_again(browser: Browser, server: Served) -> None:
+    page = browser.new_context(locale="en-GB").new_page()
+    page.route("**/session.js", lambda route: route.abort())
+    page.goto(server.url)
+    expect(page.get_by_text("Loading… · Đang tải…")).to_be_visible()
+    page.unroute("**/session.js")
+    expect(page.get_by_role("heading", name="What do your documents say?")).to_be_visible()
+    page.context.close()
+
+
 def test_a_page_that_cannot_get_its_words_waits_for_them(browser: Browser, server: Served) -> None:
     page = browser.new_context(locale="en-GB").new_page()
     page.route("**/strings/*.json", lambda route: route.fulfill(status=503))

@@ -152,10 +152,11 @@ def api(world: World) -> set[str]:
     world.work()
     for path in ("/api/documents/{id}", *(f"/api/documents/{{id}}/{part}" for part in ("chunks", "text", "content"))):
         ask("GET", path, 200, of=text)
+    ask("GET", "/api/documents/{id}/pages", 200, of=pages)
     ask("GET", "/api/documents/{id}/pages/{page}", 200, of=pages)
     ask("GET", "/api/documents/{id}/pages/{page}/marks", 200, of=pages, query_string={"from": 0, "to": 20})
-    ask("GET", "/api/documents", 200)
-    ask("GET", "/api/events", 200)
+    for path in ("/api/documents", "/api/counts", "/api/events"):
+        ask("GET", path, 200)
     for id, name in ((text, "a.md"), (pages, "b.pdf")):
         world.change(name, status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))
         ask("POST", "/api/documents/{id}/retry", 202, of=id)
@@ -181,7 +182,8 @@ def api(world: World) -> set[str]:
     _operate(world, ask)
     for path in ("/healthz", "/health", "/ready", "/readyz"):
         ask("GET", path, 200)
-    assert asked ^ {(one.method, one.path) for one in OPERATIONS if one.is_described} == set()
+    not_asked = {(one.method, one.path) for one in OPERATIONS if one.is_described} - asked
+    assert not not_asked, not_asked
     return used
 
 
@@ -196,6 +198,9 @@ def _operate(world: World, ask: Callable[..., Any]) -> None:
     )
     world.profile.dead_letters.keep(letter)
     ask("GET", "/api/dead-letters/{letter}", 200, of=letter.id)
+    ask("GET", "/api/keys", 200)
+    ask("POST", "/api/keys", 409, json={"name": "the first one closes the API"})
+    ask("DELETE", "/api/keys/{key}", 404, of="none")
     ask("POST", "/api/dead-letters/{letter}/replay", 200, of=letter.id)
 
 

@@ -14,7 +14,7 @@ from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.operations import OPERATIONS
 from tests.functions.form import form
 from tests.functions.guarded import api, bearer, hash_of, login, refused
-from tests.functions.test_session import FOREIGN, OWN, sign_in
+from tests.functions.test_session import FOREIGN, OWN, session, sign_in
 
 APP = "https://app.example.com"
 CHANGING = [one for one in OPERATIONS if one.needs_caller and one.method != "GET"]
@@ -46,8 +46,8 @@ def sent(client: FlaskClient, one: Operation, headers: Mapping[str, str], **body
 
 
 def uploaded(client: FlaskClient) -> str:
-    id: str = client.post("/api/documents", headers=OWN, **form(("a.md", b"# Boats\n\nThe boat waits.\n"))).json["id"]
-    return id
+    answer: Any = client.post("/api/documents", headers=OWN, **form(("a.md", b"# Boats\n\nThe boat waits.\n")))
+    return str(answer.json["id"])
 
 
 @pytest.mark.parametrize("one", CHANGING, ids=lambda one: one.id)
@@ -84,7 +84,7 @@ def test_no_reading_request_changes_anything(client: FlaskClient) -> None:
         for method in {"HEAD", "OPTIONS", *(["GET"] if one.method == "GET" else [])}:
             client.open(path_of(one, id), method=method, headers={"Sec-Fetch-Site": "cross-site"}).close()
     assert client.get("/api/documents").json == before
-    assert client.get("/api/session").json["signedIn"]
+    assert session(client).json["signedIn"]
 
 
 def test_who_signs_in_gets_a_token_that_nobody_could_know(client: FlaskClient) -> None:

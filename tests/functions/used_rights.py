@@ -32,7 +32,7 @@ from tests.functions.recorded import Recorded
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 
-_RECORDS = dict.fromkeys(("documents", "dead_letters", "checkpoints", "audit_log"), "records")
+_RECORDS = dict.fromkeys(("documents", "changes", "dead_letters", "checkpoints", "audit_log"), "records")
 _BUCKETS = {
     "bucket": "documents",
     "texts": "texts",

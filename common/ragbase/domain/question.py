@@ -18,3 +18,11 @@ class Question:
     top_k: int | None = None
     threshold: float | None = None
     within: SearchFilter | None = None
+
+    def top_k_or(self, setting: int) -> int:
+        """How many passages may be shown, with the setting that holds if the question does not say."""
+        return setting if self.top_k is None else self.top_k
+
+    def threshold_or(self, setting: float) -> float:
+        """The score that they reach, in the same way."""
+        return setting if self.threshold is None else self.threshold

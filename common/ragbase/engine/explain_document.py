@@ -38,8 +38,8 @@ def explain_document(
         explanation = explain_current(
             Asked(
                 query=question.text,
-                top_k=config.top_k if question.top_k is None else question.top_k,
-                threshold=config.similarity_threshold if question.threshold is None else question.threshold,
+                top_k=question.top_k_or(config.top_k),
+                threshold=question.threshold_or(config.similarity_threshold),
                 within=question.within,
                 tenant=tenant,
                 group_versions=config.versions == "group",
@@ -51,9 +51,7 @@ def explain_document(
             record=record,
             left_out=left_out,
         )
-    index = profile.current_index.get()
     settings = SearchSettings(
-        model=index.embedder.model if index is not None else None,
         language=config.language,
         chunk_size=config.chunk_size,
         chunk_overlap=config.chunk_overlap,

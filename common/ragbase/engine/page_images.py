@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 ROOM = 32 * 1024 * 1024
 """Bytes of images that a process keeps: some 200 pages."""
 DRAWN_TOGETHER = 2
-"""Pages. Each may take MEMORY (formats/page_image/page_image.py), and a processor."""
+"""Pages. Each may take MEMORY (formats/page_image/page_image.py), and a processor. One caller draws one at a time, so
+that pages which take long hold up nobody else."""
 MEASURED = 100
 """Documents whose pages' sizes a process keeps: 160 KB for each at most, with 10,000 pages."""
 PATIENCE = 2.0
@@ -33,25 +34,19 @@ _Key = tuple[str, int, int, int]
 class PageImages:
     """Those of one process. Any thread may use them."""
 
-    def __init__(self) -> None:
+    def __init__(self, bucket: Bucket, extractor: FormatExtractor) -> None:
+        self._bucket = bucket
+        self._extractor = extractor
         self._images: OrderedDict[_Key, bytes] = OrderedDict()
         self._sizes: OrderedDict[tuple[str, int], tuple[PageSize, ...]] = OrderedDict()
         self._room = ROOM
         self._lock = threading.Lock()
-        self._turns = threading.BoundedSemaphore(DRAWN_TOGETHER)
+        self._drawing: set[str] = set()
+        self._turn_is_free = threading.Condition()
 
-    def image(
-        self,
-        record: Document,
-        shown: IndexedGeneration,
-        page: int,
-        width: int,
-        *,
-        bucket: Bucket,
-        extractor: FormatExtractor,
-    ) -> bytes | None:
+    def image(self, record: Document, shown: IndexedGeneration, page: int, width: int, *, caller: str) -> bytes | None:
         """A PNG of a page of the file whose text search shows; None if there is no such page, or the format has none
-        that can be drawn. Pages are counted from 1.
+        that can be drawn. Pages are counted from 1. `caller` names who asks.
 
         Raises GenerationGone if the bucket has other bytes by now, PermanentError if the page cannot be drawn,
         TransientError if too many pages are being drawn, and MissingExtra.
@@ -62,18 +57,16 @@ class PageImages:
         kept = self._kept(key)
         if kept is not None:
             return kept
-        with self._turn():
+        with self._turn(caller):
             kept = self._kept(key)  # somebody else may have wanted the same page
             if kept is None:
-                data = bucket.read(record.name, shown.of_file)
-                kept = extractor.page_image(data, shown.format, page, width)
+                data = self._bucket.read(record.name, shown.of_file)
+                kept = self._extractor.page_image(data, shown.format, page, width)
         if kept is not None:
             self._keep(key, kept)
         return kept
 
-    def sizes(
-        self, record: Document, shown: IndexedGeneration, *, bucket: Bucket, extractor: FormatExtractor
-    ) -> tuple[PageSize, ...]:
+    def sizes(self, record: Document, shown: IndexedGeneration, *, caller: str) -> tuple[PageSize, ...]:
         """Those of the pages that `image` draws; none for a format without such pages. Raises as `image`."""
         if not can_be_drawn(shown.format):
             return ()
@@ -81,8 +74,8 @@ class PageImages:
         with self._lock:
             found = self._sizes.get(key)
         if found is None:
-            with self._turn():
-                found = extractor.page_sizes(bucket.read(record.name, shown.of_file), shown.format)
+            with self._turn(caller):
+                found = self._extractor.page_sizes(self._bucket.read(record.name, shown.of_file), shown.format)
         with self._lock:
             self._sizes[key] = found
             self._sizes.move_to_end(key)
@@ -91,13 +84,20 @@ class PageImages:
         return found
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        if not self._turns.acquire(timeout=PATIENCE):
-            raise TransientError("Too many pages are being drawn.")
+    def _turn(self, caller: str) -> Iterator[None]:
+        def is_free() -> bool:
+            return caller not in self._drawing and len(self._drawing) < DRAWN_TOGETHER
+
+        with self._turn_is_free:
+            if not self._turn_is_free.wait_for(is_free, PATIENCE):
+                raise TransientError("Too many pages are being drawn.")
+            self._drawing.add(caller)
         try:
             yield
         finally:
-            self._turns.release()
+            with self._turn_is_free:
+                self._drawing.remove(caller)
+                self._turn_is_free.notify_all()
 
     def _kept(self, key: _Key) -> bytes | None:
         with self._lock:

@@ -147,8 +147,8 @@ def _found(question: Question, *, chunks: ActiveChunks, embedder: Embedder, lang
         question.text,
         chunks=chunks,
         embedder=embedder,
-        top_k=DEFAULT_TOP_K if question.top_k is None else question.top_k,
-        threshold=DEFAULT_SIMILARITY_THRESHOLD if question.threshold is None else question.threshold,
+        top_k=question.top_k_or(DEFAULT_TOP_K),
+        threshold=question.threshold_or(DEFAULT_SIMILARITY_THRESHOLD),
         language=language,
         within=question.within,
     )

@@ -72,7 +72,8 @@ def _page_of_pdf(data: bytes, task: dict[str, Any]) -> bytes:
         width, height = page.get_size()
         if width <= 0 or height <= 0:
             raise Damaged
-        scale = min(task["width"] / width, (task["most_pixels"] / (width * height)) ** 0.5)
+        most = (task["most_pixels"] / (width * height)) ** 0.5
+        scale = min(task["width"] / width, task["longest"] / height, most)
         bitmap = page.render(scale=scale, rev_byteorder=True)
     except pypdfium2.PdfiumError as error:
         raise Damaged from error

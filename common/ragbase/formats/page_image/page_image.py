@@ -24,6 +24,8 @@ MEMORY = 384 * 1024 * 1024
 """Bytes of address space. The function api draws two pages at a time in 1 GB."""
 MOST_PIXELS = 8_000_000
 """Of an image. With colours it takes 24 MB in memory before it is packed."""
+LONGEST = 16_384
+"""Pixels of a side of a PDF's page: a strip would else be as high as it has pixels, and no browser shows that."""
 BYTES_PER_PIXEL = 12
 """What decoding a picture takes, as formats/picture/picture.py counts."""
 
@@ -68,6 +70,8 @@ def page_image(data: bytes, format: str, page: int, width: int) -> bytes | None:
 
     Raises PermanentError if it cannot be drawn, and MissingExtra.
     """
+    if page < 1:  # which asks the process for something else
+        return None
     said = _ask(data, format, page, width, most_bytes=COLOURS * 2 * MOST_PIXELS)
     if said == NO_PAGE:
         return None
@@ -98,15 +102,16 @@ def _ask(data: bytes, format: str, page: int, width: int, *, most_bytes: int) ->
         require_libraries()
         data = from_header(data)
     else:
-        from ragbase.formats.libraries import OCR, require
+        from ragbase.formats.libraries import PICTURES, require
 
-        require(OCR, format)
+        require(PICTURES, format)
     task = {
         "format": format,
         "page": page,
         "width": width,
         "most_pages": MOST_PAGES,
         "most_pixels": MOST_PIXELS,
+        "longest": LONGEST,
         "max_pixels": MEMORY // BYTES_PER_PIXEL,
     }
     try:

@@ -11,6 +11,7 @@ from flask import Blueprint, Response
 
 from ragbase.domain.errors import GenerationGone, MissingExtra, PermanentError, TextGone
 from ragbase.interfaces.api.callers_documents import found
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.errors import Refused
@@ -32,18 +33,21 @@ def pages(profile: Profile) -> Blueprint:
     def images() -> PageImages:
         from ragbase.engine.page_images import PageImages
 
-        return PageImages()
+        return PageImages(profile.bucket, profile.extractor)
 
     @route(blueprint, operation("listPages"))
     def list_(id: str) -> Response:
         from ragbase.engine.page_marks import starts_of_pages
+        from ragbase.engine.reread import is_outdated
         from ragbase.interfaces.wire.page_marks import pages_response
 
         record = found(id, profile)
         shown = _shown(record, profile)
         with _drawing(record.source, record):
-            sizes = images().sizes(record, shown, bucket=profile.bucket, extractor=profile.extractor)
-        return json_answer(pages_response(record.id, sizes, starts_of_pages(record, shown, profile.word_boxes)))
+            sizes = images().sizes(record, shown, caller=current_caller().basis)
+        starts = starts_of_pages(record, shown, profile.word_boxes)
+        outdated = is_outdated(record, shown, profile.extractor)
+        return json_answer(pages_response(record.id, sizes, starts, outdated=outdated))
 
     @route(blueprint, operation("getPage"))
     def image(id: str, page: str) -> Response:
@@ -53,7 +57,7 @@ def pages(profile: Profile) -> Blueprint:
         width = parameters(PageImageRequest).width
         number, shown = _number(page, record), _shown(record, profile)
         with _drawing(f"{record.source}, page {number}", record):
-            drawn = images().image(record, shown, number, width, bucket=profile.bucket, extractor=profile.extractor)
+            drawn = images().image(record, shown, number, width, caller=current_caller().basis)
         if drawn is None:
             raise _no_page(record, page)
         response = Response(drawn, mimetype="image/png")

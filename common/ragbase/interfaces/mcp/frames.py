@@ -23,11 +23,12 @@ _QUOTE = '"'
 
 _UNSEEN = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f\u034f\u061c\u115f\u1160\u17b4\u17b5\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    r"\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Unicode's controls without tab and line feed, its other line separators, marks and overrides of direction, blanks
-without a width, fillers, annotations and tags. A text may have soft hyphens, joiners and the variants of Mongolian
-letters and of emoji: they belong to its spelling."""
+"""Unicode's controls without tab and line feed, its other line separators, annotations, and what it calls
+Default_Ignorable_Code_Point (https://www.unicode.org/Public/16.0.0/ucd/DerivedCoreProperties.txt): marks and overrides
+of direction, blanks without a width, fillers and tags. A text may have soft hyphens, joiners and the variants of
+Mongolian letters and of emoji: they belong to its spelling. Marks of numbers (U+0600) are seen."""
 
 _VARIANTS = frozenset("\u180b\u180c\u180d\u180f\ufe0e\ufe0f")
 """Python calls them printable."""

@@ -16,6 +16,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
+from ragbase.interfaces.mcp import frames
 from ragbase.messages.api.answer import AnswerResponse, AnswerSentenceBody, EvidencePassageBody, VerifiedCitationBody
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
 from ragbase.messages.api.near_miss import NearMissBody, NearPassageBody
@@ -98,10 +99,39 @@ def text(result: CallToolResult) -> str:
     return shown
 
 
+SPELLING = set("\u00ad\u200c\u200d\u180b\u180c\u180d\u180e\u180f\ufe0e\ufe0f")
+"""Soft hyphens, joiners, and variants of Mongolian letters and of emoji."""
+WITH_A_GLYPH = {
+    *range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD,
+    *range(0x13430, 0x13440),
+}  # fmt: skip
+"""Controls of format (Cf) that are seen: Prepended_Concatenation_Mark of Unicode's PropList.txt, and those of
+hieroglyphs. Default_Ignorable_Code_Point (DerivedCoreProperties.txt) leaves out the same."""
+
+
+def is_hidden(letter: str) -> bool:
+    """Whether it ends a line, turns the direction, or is never seen."""
+    category = unicodedata.category(letter)
+    controls = category in ("Cc", "Zl", "Zp", "Cs") and letter not in "\n\t"
+    return controls or (category == "Cf" and letter not in SPELLING and ord(letter) not in WITH_A_GLYPH)
+
+
 def assert_visible(shown: str) -> None:
-    """Nothing ends a line but a line feed, and nothing turns the direction or is blank without a width."""
-    hidden = [one for one in shown if unicodedata.category(one) in ("Cc", "Zl", "Zp", "Cs", "Cf")]
-    assert set(hidden) <= set("\n\t\u00ad\u200c\u200d")
+    assert [one for one in shown if is_hidden(one)] == []
+
+
+def test_each_letter_that_nobody_sees_is_written_with_its_number() -> None:
+    ignored_beside_controls = (
+        "\u034f\u115f\u1160\u17b4\u17b5\u2065\u3164\ufe00\ufe0d\uffa0\ufff0\ufff8\U000e0000\U000e0fff"
+    )
+    letters = [chr(code) for code in (*range(0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE1000))]
+    hidden = {one for one in letters if is_hidden(one)}
+    shown = {one for one in letters if unicodedata.category(one) == "Cf"} - hidden | SPELLING | set("\n\t ﷐é")
+    for one in hidden | set(ignored_beside_controls):
+        assert frames.content(f"a{one}b") == f"> a\\u{{{ord(one):x}}}b"
+        assert one not in frames.json_text(one) and json.loads(frames.json_text(one)) == one
+    for one in shown - {"\n"}:
+        assert frames.content(f"a{one}b") == f"> a{one}b"
 
 
 @pytest.fixture(scope="module")

@@ -55,6 +55,8 @@ export const number = (value) => new Intl.NumberFormat(region()).format(value);
 export const percent = (value) => new Intl.NumberFormat(region(), { style: "percent" }).format(value);
 export const score = (value) =>
   new Intl.NumberFormat(region(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
+export const signed = (value) =>
+  new Intl.NumberFormat(region(), { maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(value);
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
@@ -64,7 +66,8 @@ export function bytes(count) {
     count /= 1000;
     unit += 1;
   }
-  const options = { style: "unit", unit: UNITS[unit], unitDisplay: unit ? "short" : "long", maximumFractionDigits: count < 10 && unit ? 1 : 0 };
+  const unitDisplay = unit ? "short" : "long"; // 388 bytes, 3.8 kB
+  const options = { style: "unit", unit: UNITS[unit], unitDisplay, maximumFractionDigits: count < 10 && unit ? 1 : 0 };
   return new Intl.NumberFormat(region(), options).format(count);
 }
 

@@ -16,6 +16,9 @@ import { later } from "./later.js";
 
 const Operate = later(() => import("./operate.js"), "Operate");
 const Document = later(() => import("./document.js"), "Document");
+const Try = later(() => import("./try.js"), "Try");
+
+const PLACES = ["ask", "try", "documents", "operate"];
 
 export function App({ again }) {
   const known = session.value;
@@ -34,7 +37,11 @@ export function App({ again }) {
       ${known?.by === "public" && html`<a class="button quiet" href="#/sign-in">${t("signIn")}</a>`}
     </header>
     <main id="main" tabindex="-1">
-      ${known === null ? html`<${Unknown} again=${again} />` : html`<${Shown} known=${known} view=${view} id=${id} />`}
+      ${
+        known === null
+          ? html`<${Unknown} again=${again} />`
+          : html`<${Shown} key=${caller(known)} known=${known} view=${view} id=${id} />`
+      }
     </main>
     <${DropTarget} />
     <${Notices} />
@@ -51,6 +58,9 @@ function useArrival(place, title, isStarting) {
   }, [place, isStarting]);
 }
 
+// Another caller has other documents: the view begins again with theirs.
+const caller = ({ by, name, tenant }) => `${by} ${name} ${tenant}`;
+
 // The address after # is the view's, so this link must not change it.
 function skip(event) {
   event.preventDefault();
@@ -62,7 +72,7 @@ function Shown({ known, view, id }) {
   if (view === "documents" && mayRead.value)
     return id ? html`<${Document} key=${id} id=${id} />` : html`<${Documents} />`;
   if (view === "operate" && mayOperate.value) return html`<${Operate} id=${id} />`;
-  return html`<${Ask} />`;
+  return view === "try" ? html`<${Try} />` : html`<${Ask} />`;
 }
 
 function Unknown({ again }) {
@@ -73,12 +83,12 @@ function Unknown({ again }) {
   </div>`;
 }
 
-const placeOf = (view) => (["documents", "operate"].includes(view) ? view : "ask");
+const placeOf = (view) => (PLACES.includes(view) ? view : "ask");
 
 function Places({ view }) {
   const here = placeOf(view);
   const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
-  return html`<nav aria-label=${t("places")}>${place("ask")}${mayRead.value && place("documents")}${
+  return html`<nav aria-label=${t("places")}>${place("ask")}${place("try")}${mayRead.value && place("documents")}${
     mayOperate.value && place("operate")
   }</nav>`;
 }
