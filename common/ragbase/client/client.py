@@ -268,6 +268,10 @@ class Client:
         """Ask for another round of attempts at a document that has failed; any other is left as it is."""
         return self._typed.read(DocumentStatusResponse, "POST", f"{_document(document_id)}/retry", repeatable=False)
 
+    def reread(self, document_id: str) -> DocumentStatusResponse:
+        """Have a PDF or picture read again that an older version has read; any other document is left as it is."""
+        return self._typed.read(DocumentStatusResponse, "POST", f"{_document(document_id)}/reread", repeatable=False)
+
     def chunks(self, document_id: str) -> Iterator[ChunkBody]:
         """What search shows of a document, in the order of its text. It is fetched a page at a time."""
         cursor: str | None = None

@@ -26,6 +26,7 @@ from ragbase.interfaces.api.explanations import explanations
 from ragbase.interfaces.api.extractions import extractions
 from ragbase.interfaces.api.guard import guard
 from ragbase.interfaces.api.health import health
+from ragbase.interfaces.api.keys import keys
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.operating import operating
 from ragbase.interfaces.api.pages import pages
@@ -72,7 +73,7 @@ def create_app(profile: Profile) -> Flask:
     for blueprint_of in (uploads, sent_files):
         app.register_blueprint(blueprint_of(profile, access))
     about_documents = (documents, contents, pages, callbacks, extractions)
-    of_operator = (operating, dead_letters)
+    of_operator = (operating, dead_letters, keys)
     for blueprint in (queries, answers, explanations, *about_documents, *of_operator, health, mcp):
         app.register_blueprint(blueprint(profile))
     streams = app.extensions[_STREAMS] = Streams()

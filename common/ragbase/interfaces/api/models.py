@@ -10,6 +10,7 @@ from ragbase.interfaces.wire.events import ChangesRequest
 from ragbase.interfaces.wire.explanation import ExplainRequest
 from ragbase.interfaces.wire.extractions import ExtractionsRequest, ExtractionsResponse
 from ragbase.interfaces.wire.health import Health
+from ragbase.interfaces.wire.keys import CreateKeyRequest, KeysRequest
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
 from ragbase.interfaces.wire.page_marks import PageImageRequest, PageMarksRequest
 from ragbase.interfaces.wire.query import QueryRequest
@@ -28,6 +29,7 @@ from ragbase.messages.api.documents import (
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.health import Checks
+from ragbase.messages.api.keys import CreatedKey, KeysResponse
 from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.rate import RateResponse
@@ -42,6 +44,8 @@ __all__ = [
     "ChunksRequest",
     "ChunksResponse",
     "CountsResponse",
+    "CreateKeyRequest",
+    "CreatedKey",
     "DeadLetterDetail",
     "DeadLettersRequest",
     "DeadLettersResponse",
@@ -54,6 +58,8 @@ __all__ = [
     "Health",
     "JsonRpcAnswer",
     "JsonRpcMessage",
+    "KeysRequest",
+    "KeysResponse",
     "ListRequest",
     "ListResponse",
     "LoginRequest",

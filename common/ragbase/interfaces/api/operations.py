@@ -19,7 +19,16 @@ _QUESTION_REFUSALS = (
     "INVALID_REQUEST; TENANT_NEEDED: there are too many tenants to search all; or QUESTION_REFUSED: the service of a "
     "model does not take this question."
 )
-_OF_DOCUMENT = ("getDocument", "listChunks", "getText", "listPages", "getContent", "retryDocument", "deleteDocument")
+_OF_DOCUMENT = (
+    "getDocument",
+    "listChunks",
+    "getText",
+    "listPages",
+    "getContent",
+    "retryDocument",
+    "rereadDocument",
+    "deleteDocument",
+)
 _UPLOAD_ERRORS = {
     400: "INVALID_REQUEST, INVALID_PATH, INVALID_FORMAT (no format that is read here) or FILE_TOO_LARGE.",
     409: "ALREADY_EXISTS: there is a document of this path with another content. Send replace=true to replace it.",
@@ -89,6 +98,15 @@ OPERATIONS = (
         method="POST",
         path="/api/documents/{id}/retry",
         summary="Process a FAILED document again. Any other stays as it is.",
+        action=Action.RETRY,
+        scope=Scope.WRITE,
+        answers={202: Answer(meaning="Its state.", body=_STATE)},
+    ),
+    Operation(
+        id="rereadDocument",
+        method="POST",
+        path="/api/documents/{id}/reread",
+        summary="Read a PDF or picture again that an older version has read. Any other document stays as it is.",
         action=Action.RETRY,
         scope=Scope.WRITE,
         answers={202: Answer(meaning="Its state.", body=_STATE)},

@@ -53,6 +53,8 @@ export const number = (value) => new Intl.NumberFormat(language.value).format(va
 export const percent = (value) => new Intl.NumberFormat(language.value, { style: "percent" }).format(value);
 export const score = (value) =>
   new Intl.NumberFormat(language.value, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
+export const signed = (value) =>
+  new Intl.NumberFormat(language.value, { maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(value);
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"];
 

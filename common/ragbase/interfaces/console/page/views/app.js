@@ -14,6 +14,9 @@ import { later } from "./later.js";
 
 const Operate = later(() => import("./operate.js"), "Operate");
 const Document = later(() => import("./document.js"), "Document");
+const Try = later(() => import("./try.js"), "Try");
+
+const PLACES = ["ask", "try", "documents", "operate"];
 
 export function App({ again }) {
   const known = session.value;
@@ -56,7 +59,7 @@ function Shown({ known, view, id }) {
   if (view === "documents" && mayRead.value)
     return id ? html`<${Document} key=${id} id=${id} />` : html`<${Documents} />`;
   if (view === "operate" && mayOperate.value) return html`<${Operate} id=${id} />`;
-  return html`<${Ask} />`;
+  return view === "try" ? html`<${Try} />` : html`<${Ask} />`;
 }
 
 function Unknown({ again }) {
@@ -67,12 +70,12 @@ function Unknown({ again }) {
   </div>`;
 }
 
-const placeOf = (view) => (["documents", "operate"].includes(view) ? view : "ask");
+const placeOf = (view) => (PLACES.includes(view) ? view : "ask");
 
 function Places({ view }) {
   const here = placeOf(view);
   const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
-  return html`<nav aria-label=${t("places")}>${place("ask")}${mayRead.value && place("documents")}${
+  return html`<nav aria-label=${t("places")}>${place("ask")}${place("try")}${mayRead.value && place("documents")}${
     mayOperate.value && place("operate")
   }</nav>`;
 }
