@@ -22,7 +22,15 @@ include-name = "POST /api/uploads"
 checks.positive_data_acceptance.enabled = false
 
 [[operations]]
+include-name = "POST /api/keys"
+checks.positive_data_acceptance.enabled = false
+
+[[operations]]
 include-name = "POST /api/explain"
+checks.positive_data_acceptance.enabled = false
+
+[[operations]]
+include-name = "POST /api/golden-questions"
 checks.positive_data_acceptance.enabled = false
 """
 IMPATIENT = """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from ragbase import Client
 from tests.browser.conftest import Console, Opened
@@ -48,6 +48,12 @@ FIRST = event("evidence", {"evidence": []}) + event(
 )
 
 
+def filter_sent(request: Request) -> Any:
+    sent = request.post_data_json
+    assert sent is not None
+    return sent["filter"]
+
+
 def answer_of(page: Page) -> str:
     return page.locator(".answer").inner_text()
 
@@ -79,7 +85,7 @@ def test_every_filter_of_the_api_can_be_set(server: Served, opened: Opened, guid
     parts = "folder=guides&format=md&tag=backup&title=The+guide&where=weight%3E%3D2&where=weight%3C%3D9"
     with page.expect_request(ANSWER) as asked:
         console.open(f"ask?q=When+does+the+nightly+backup+start&{parts}&in={guide}")
-    assert asked.value.post_data_json["filter"] == {
+    assert filter_sent(asked.value) == {
         "pathPrefix": "guides",
         "formats": ["md"],
         "tags": ["backup"],
@@ -99,14 +105,14 @@ def test_every_filter_of_the_api_can_be_set(server: Served, opened: Opened, guid
     page.get_by_label("Value").fill("4")
     with page.expect_request(ANSWER) as asked:
         page.keyboard.press("Enter")
-    assert asked.value.post_data_json["filter"] == {"where": [{"key": "weight", "atLeast": 4}]}
+    assert filter_sent(asked.value) == {"where": [{"key": "weight", "atLeast": 4}]}
     expect(page.locator(".answer")).to_contain_text("no information")
     page.get_by_role("button", name="+ Filter").click()
     page.get_by_label("Kind of filter").select_option("From day")
     page.get_by_label("From day", exact=True).fill("2024-01-31")
     with page.expect_request(ANSWER) as asked:
         page.keyboard.press("Enter")
-    assert asked.value.post_data_json["filter"]["dateFrom"] == "2024-01-31"
+    assert filter_sent(asked.value)["dateFrom"] == "2024-01-31"
 
 
 def test_one_document_can_be_asked(server: Served, opened: Opened, guide: str) -> None:
@@ -186,8 +192,10 @@ def test_a_question_that_did_not_reach_the_server_is_asked_when_it_answers(
 ) -> None:
     console = opened(server)
     page = console.page
+    field = page.get_by_label("Ask a question about your documents")
+    field.wait_for()
     page.route("**/api/**", lambda route: route.abort())
-    page.get_by_label("Ask a question about your documents").fill(QUESTION)
+    field.fill(QUESTION)
     page.keyboard.press("Enter")
     expect(page.locator(".banner")).to_be_visible()
     page.unroute("**/api/**")

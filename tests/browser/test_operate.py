@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it says nothing of types
 from playwright.sync_api import Locator, expect
 
+from ragbase import Client
 from ragbase.access.caller import Scope
 from ragbase.domain.dead_letter import DeadLetter, UnreadMessage
 from ragbase.domain.errors import ErrorCode
 from tests.browser.conftest import Console, Opened
 from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import Served, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
 
@@ -99,6 +105,51 @@ def test_health_and_dead_letters(server: Served, opened: Opened) -> None:
     expect(letters.get_by_role("heading")).to_be_focused()
 
 
+def test_a_key_is_made_copied_and_revoked(server: Served, opened: Opened) -> None:
+    console = opened(server)
+    page = console.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sign_in(console)
+    page.get_by_role("link", name="Operate").click()
+    keys = section(console, "Keys")
+    expect(keys.get_by_text("There is no key yet.")).to_be_visible()
+    keys.get_by_role("button", name="Make a key").click()
+    form = keys.get_by_role("form")
+    expect(form.get_by_label("Name")).to_be_focused()
+    form.get_by_label("Name").fill("<b>website</b>")
+    form.get_by_label("Only these folders").fill("/etc")
+    form.get_by_label("Ends").select_option("in 30 days")
+    form.get_by_text("Limits a day").click()
+    form.get_by_label("Requests").fill("10000")
+    form.get_by_role("button", name="Make a key").click()
+    expect(form.get_by_role("alert")).to_contain_text("'/etc' cannot be a prefix")
+    form.get_by_label("Only these folders").fill("finance/, hr/2026")
+    form.get_by_role("button", name="Make a key").click()
+
+    field = keys.get_by_label("API key")
+    expect(field).to_be_focused()
+    token = field.input_value()
+    keys.get_by_role("button", name="Copy").click()
+    expect(keys.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == token
+    with Client(server.url, token) as client:
+        assert client.page().total == 0
+    row = keys.get_by_role("row", name="<b>website</b>")
+    expect(row).to_contain_text("finance/hr/2026/")
+    expect(row).to_contain_text("of 10,000")
+    keys.get_by_role("button", name="Close").click()
+    expect(page.get_by_text(token)).to_have_count(0)
+    assert page.evaluate("Object.keys(localStorage).concat(Object.keys(sessionStorage))") == []
+
+    row.get_by_role("button", name="Revoke").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(row).to_be_visible()
+    row.get_by_role("button", name="Revoke").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    expect(keys.get_by_text("There is no key yet.")).to_be_visible()
+    assert server.profile.access.keys.all() == []
+
+
 def test_a_section_that_gets_no_answer_says_so_and_tries_again(server: Served, opened: Opened) -> None:
     console = opened(server)
     page = console.page
@@ -110,3 +161,36 @@ def test_a_section_that_gets_no_answer_says_so_and_tries_again(server: Served, o
     page.unroute("**/api/dead-letters*")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("There are no dead letters")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_section_keeps_anybody_out(browser: Browser, server: Served, scheme: str) -> None:
+    keep(server, 1, "This is no job.")
+    server.profile.access.keys.create("robot", scopes=[Scope.READ], lasting=timedelta(days=3))
+    # The policy of the page would not run axe.
+    context = browser.new_context(bypass_csp=True, color_scheme="dark" if scheme == "dark" else "light")
+    console = Console(context.new_page(), server.url)
+    page = console.page
+    console.open()
+    sign_in(console)
+    faults: dict[str, list[str]] = {}
+
+    def look(view: str) -> None:
+        faults[view] = [f"{one['id']}: {one['help']}" for one in Axe().run(page).response["violations"]]
+
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        console.open("operate")
+        for name in page.get_by_role("navigation", name="Sections").get_by_role("link").all_text_contents():
+            opened = section(console, name)
+            opened.locator(".cards, dl, .empty:not([aria-busy])").first.wait_for()
+            look(f"{name} {width}")
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
+        section(console, "Keys").get_by_role("button", name="Make a key").click()
+        look(f"make a key {width}")
+        page.get_by_role("button", name="Revoke").click()
+        look(f"revoke {width}")
+        page.keyboard.press("Escape")
+    context.close()
+    assert console.faults == []
+    assert faults == {view: [] for view in faults}

@@ -47,6 +47,10 @@ class Access:
         self.use = DailyUse(tenant_limits(config), checkpoints, clock)
 
     @property
+    def has_password(self) -> bool:
+        return self._password is not None
+
+    @property
     def is_set_up(self) -> bool:
         """Whether anybody could sign in: there is a password or an API key, also one that is over."""
         return self._password is not None or self.keys.exist()

@@ -138,6 +138,15 @@ class ApiKeys:
         keys = (self._get(id) for id in _ids(self._checkpoints().load(_LIST)))
         return [key for key in keys if key is not None]
 
+    def page(self, *, after: str | None = None, limit: int) -> tuple[Sequence[ApiKey], bool] | None:
+        """At most `limit` of them after the key with this id, and whether there are more; None if it is revoked."""
+        ids = list(_ids(self._checkpoints().load(_LIST)))
+        if after is not None and after not in ids:
+            return None
+        first = ids.index(after) + 1 if after is not None else 0
+        keys = (self._get(id) for id in ids[first : first + limit])
+        return [key for key in keys if key is not None], len(ids) > first + limit
+
     def exist(self) -> bool:
         """Whether there is any key, also one that is over."""
         return bool(_ids(self._checkpoints().load(_LIST)))

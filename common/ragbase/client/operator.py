@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 from urllib.parse import quote
 
-from ragbase.client.typed_exchange import TypedExchange
+from ragbase.client.typed_exchange import TypedExchange, json_body
 from ragbase.messages.api.dead_letters import (
     DeadLetterDetail,
     DeadLettersResponse,
@@ -13,6 +14,7 @@ from ragbase.messages.api.dead_letters import (
     ReplayResponse,
 )
 from ragbase.messages.api.health import Checks
+from ragbase.messages.api.keys import CreatedKey, KeysResponse, KeySummary
 from ragbase.messages.api.rate import Rate, RateResponse
 
 _PAGE = "100"
@@ -31,6 +33,39 @@ class Operator:
     def rate(self) -> Rate | None:
         """How much of the embedding service's rate is used; None without a limit."""
         return self._typed.read(RateResponse, "GET", "/api/rate").rate
+
+    def keys(self) -> Iterator[KeySummary]:
+        """All API keys, oldest first, with what was used of their limits today."""
+        cursor: str | None = ""
+        while cursor is not None:
+            parameters = {"limit": _PAGE, **({"cursor": cursor} if cursor else {})}
+            page = self._typed.read(KeysResponse, "GET", "/api/keys", parameters=parameters)
+            yield from page.keys
+            cursor = page.next_cursor
+
+    def create_key(
+        self,
+        name: str,
+        *,
+        scopes: Sequence[str] = ("read",),
+        tenant: str | None = None,
+        prefixes: Sequence[str] = (),
+        origins: Sequence[str] = (),
+        expires: int | Literal["never"] | None = None,
+        limits: Mapping[str, int] | None = None,
+    ) -> CreatedKey:
+        """A new API key: only this answer has its secret, as `key`. `expires` is in days; without it, the setting
+        `key_days` of the server holds. `limits` are those of a day: requests, uploads, bytes, tokens. A key makes none
+        that lasts longer than itself."""
+        optional = {"tenant": tenant, "expires": expires, "limits": dict(limits) if limits is not None else None}
+        wanted = {"name": name, "scopes": [*scopes], "prefixes": [*prefixes], "origins": [*origins]} | {
+            field: value for field, value in optional.items() if value is not None
+        }
+        return self._typed.read(CreatedKey, "POST", "/api/keys", body=json_body(wanted), repeatable=False)
+
+    def revoke_key(self, id: str) -> None:
+        """Refuse this API key from the next request on."""
+        self._typed.body("DELETE", _named("keys", id))
 
     def dead_letters(self, *, reason: str | None = None) -> Iterator[DeadLetterSummary]:
         """All undeliverable messages with this text in their code or reason, newest first."""

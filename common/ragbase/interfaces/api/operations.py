@@ -19,7 +19,16 @@ _QUESTION_REFUSALS = (
     "INVALID_REQUEST; TENANT_NEEDED: there are too many tenants to search all; or QUESTION_REFUSED: the service of a "
     "model does not take this question."
 )
-_OF_DOCUMENT = ("getDocument", "listChunks", "getText", "listPages", "getContent", "retryDocument", "deleteDocument")
+_OF_DOCUMENT = (
+    "getDocument",
+    "listChunks",
+    "getText",
+    "listPages",
+    "getContent",
+    "retryDocument",
+    "rereadDocument",
+    "deleteDocument",
+)
 _UPLOAD_ERRORS = {
     400: "INVALID_REQUEST, INVALID_PATH, INVALID_FORMAT (no format that is read here) or FILE_TOO_LARGE.",
     409: "ALREADY_EXISTS: there is a document of this path with another content. Send replace=true to replace it.",
@@ -89,6 +98,15 @@ OPERATIONS = (
         method="POST",
         path="/api/documents/{id}/retry",
         summary="Process a FAILED document again. Any other stays as it is.",
+        action=Action.RETRY,
+        scope=Scope.WRITE,
+        answers={202: Answer(meaning="Its state.", body=_STATE)},
+    ),
+    Operation(
+        id="rereadDocument",
+        method="POST",
+        path="/api/documents/{id}/reread",
+        summary="Read a PDF or picture again that an older version has read. Any other document stays as it is.",
         action=Action.RETRY,
         scope=Scope.WRITE,
         answers={202: Answer(meaning="Its state.", body=_STATE)},
@@ -244,6 +262,51 @@ OPERATIONS = (
         example={"query": "When does the nightly backup start?", "document": "guides/backup.md"},
         answers={200: Answer(meaning="The stage, with the figures of each stage.", body=Model("ExplainResponse"))},
         refusals={400: f"INVALID_PATH: no document can have this name; {_QUESTION_REFUSALS}"},
+    ),
+    Operation(
+        id="listGoldenQuestions",
+        method="GET",
+        path="/api/golden-questions",
+        summary="List the questions that `ragbase eval` asks, each with the document that should answer it.",
+        scope=Scope.READ,
+        answers={200: Answer(meaning="The questions, oldest first.", body=Model("GoldenQuestionsResponse"))},
+    ),
+    Operation(
+        id="keepGoldenQuestion",
+        method="POST",
+        path="/api/golden-questions",
+        summary="Keep a question and the document that should answer it for `ragbase eval`.",
+        action=Action.KEEP_QUESTION,
+        scope=Scope.WRITE,
+        body=Model("GoldenQuestionRequest"),
+        example={"question": "When does the nightly backup start?", "document": "guides/backup.md"},
+        answers={
+            201: Answer(meaning="It is kept.", body=Model("GoldenQuestionBody")),
+            200: Answer(meaning="It was kept before.", body=Model("GoldenQuestionBody")),
+        },
+        refusals={
+            404: "NOT_FOUND: there is no such document.",
+            409: "TOO_MANY_QUESTIONS: no more are kept. Remove one first.",
+        },
+    ),
+    Operation(
+        id="removeGoldenQuestion",
+        method="DELETE",
+        path="/api/golden-questions/{question}",
+        summary="Forget a golden question.",
+        action=Action.REMOVE_QUESTION,
+        scope=Scope.WRITE,
+        answers={204: Answer(meaning="It is forgotten.")},
+        refusals={404: "NOT_FOUND: there is no such question."},
+    ),
+    Operation(
+        id="listEvaluations",
+        method="GET",
+        path="/api/evaluations",
+        summary="Show what `ragbase eval` has found with the golden questions.",
+        scope=Scope.READ,
+        is_of_operator=True,
+        answers={200: Answer(meaning="The last runs, oldest first.", body=Model("EvaluationsResponse"))},
     ),
     Operation(
         id="login",
@@ -408,6 +471,7 @@ OPERATIONS = (
         path="/",
         summary="The console: a page to upload, watch and ask.",
         needs_caller=False,
+        line=Line.FILES,
         answers={200: Answer(meaning="The page.", media_type="text/html")},
         is_described=False,
     ),
@@ -417,6 +481,7 @@ OPERATIONS = (
         path="/console/{version}/{path}",
         summary="A file of the console. What an address has never changes.",
         needs_caller=False,
+        line=Line.FILES,
         answers={200: Answer(meaning="The file.", media_type=ANY)},
         refusals={404: "NOT_FOUND: the console has no such file, or is another version now."},
         is_described=False,

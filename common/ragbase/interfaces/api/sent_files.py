@@ -64,15 +64,15 @@ def sent_files(profile: Profile, access: Access) -> Blueprint:
         if part is None or profile.unfinished_files is None:
             return stored(promise, data)
         _check_length(len(data), part.length)
-        size = profile.unfinished_files.append(promise.nonce, part.start, data)
+        size = profile.unfinished_files.append(promise.unfinished_name, part.start, data)
         if size < promise.size:
             return _incomplete(size)
         try:
-            answer = stored(promise, profile.unfinished_files.read(promise.nonce))
+            answer = stored(promise, profile.unfinished_files.read(promise.unfinished_name))
         except Refused:
-            profile.unfinished_files.remove(promise.nonce)
+            profile.unfinished_files.remove(promise.unfinished_name)
             raise
-        profile.unfinished_files.remove(promise.nonce)
+        profile.unfinished_files.remove(promise.unfinished_name)
         return answer
 
     def stored(promise: Promise, data: bytes) -> Response:

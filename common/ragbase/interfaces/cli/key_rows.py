@@ -6,30 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ragbase.interfaces.cli.messages import KeySummary, UsedLimit
 from ragbase.interfaces.cli.screen import counted, visible, when
 
 if TYPE_CHECKING:
     from ragbase.access.api_keys import ApiKey
-    from ragbase.access.daily_limits import Limited, Limits
+    from ragbase.access.daily_limits import Limits
 
 COLUMNS = ("ID", "NAME", "SCOPES", "TENANT", "PREFIXES", "ORIGINS", "CREATED", "EXPIRES", "LAST USE", "USED TODAY")
-
-
-def key_summary(key: ApiKey, used: Limits) -> KeySummary:
-    """`used` is what was used of its limits today."""
-    return KeySummary(
-        id=key.id,
-        name=key.name,
-        scopes=tuple(sorted(key.scopes)),
-        tenant=key.tenant,
-        prefixes=tuple(f"{folder}/" for folder in key.prefixes) or None,
-        origins=key.origins or None,
-        created_at=key.created_at,
-        expires_at=key.expires_at,
-        used_at=key.used_at,
-        limits=used_limits(key.limits, used) or None,
-    )
 
 
 def key_row(key: ApiKey, used: Limits, now: datetime) -> tuple[str, ...]:
@@ -46,10 +29,6 @@ def key_row(key: ApiKey, used: Limits, now: datetime) -> tuple[str, ...]:
         when(key.used_at) if key.used_at else "never",
         used_text(key.limits, used) or "no limits",
     )
-
-
-def used_limits(limits: Limits, used: Limits) -> dict[Limited, UsedLimit]:
-    return {what: UsedLimit(limit=limit, used=used[what]) for what, limit in limits.items()}
 
 
 def used_text(limits: Limits, used: Limits) -> str:

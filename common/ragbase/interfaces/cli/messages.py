@@ -7,10 +7,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from ragbase.access.caller import Scope
-from ragbase.access.daily_limits import Limited
 from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.interfaces.wire.left_out import LeftOutFiles
+from ragbase.messages.api.keys import KeySummary, UsedLimit
 from ragbase.messages.json_model import JsonModel
 
 
@@ -135,43 +134,12 @@ class HashedPassword(JsonModel):
     password_hash: str
 
 
-class UsedLimit(JsonModel):
-    """What may be used in a day (UTC), and what was used today. `used` may be ahead: processes take some in advance."""
-
-    limit: int
-    used: int
-
-
-class KeySummary(JsonModel):
-    """An API key, without its secret. A key without `tenant` reaches all tenants, one without `prefixes` all folders.
-    One with `origins` counts on pages of these alone.
-    One without `expiresAt` lasts until it is revoked. `usedAt` may be ten minutes behind. `limits` are left out without
-    any."""
-
-    id: str
-    name: str
-    scopes: tuple[Scope, ...]
-    tenant: str | None
-    prefixes: tuple[str, ...] | None
-    origins: tuple[str, ...] | None
-    created_at: datetime
-    expires_at: datetime | None
-    used_at: datetime | None
-    limits: dict[Limited, UsedLimit] | None
-
-
-class CreatedKey(KeySummary):
-    """`key` is what a program sends. It is shown only here."""
-
-    key: str
-
-
 class KeyList(JsonModel):
     """`tenants` are those of the keys, with what the setting `tenant_limits` lets each of them use. They are left out
     without it."""
 
     keys: tuple[KeySummary, ...]
-    tenants: dict[str, dict[Limited, UsedLimit]] | None
+    tenants: dict[str, dict[str, UsedLimit]] | None
 
 
 class RevokedKeys(JsonModel):

@@ -1,25 +1,14 @@
-"""What every command about one tenant needs first."""
+"""What every command about the documents of one tenant needs first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.domain.errors import ConfigurationError, TenantNotFound
-from ragbase.domain.tenant import Tenancy
-from ragbase.settings import variable_of
+from ragbase.domain.errors import TenantNotFound
 
 _MOST_TENANTS = 10
 """Names in a message."""
-
-
-def check_tenancy(tenancy: Tenancy) -> None:
-    """Raises ConfigurationError if documents have no tenant."""
-    if tenancy is Tenancy.NONE:
-        raise ConfigurationError(
-            f"There are no tenants: the setting `tenancy` is none. Set {variable_of('tenancy')}=folder, and run "
-            "`ragbase reindex`."
-        )
 
 
 def check_tenant(tenant: str | None, profile: Profile) -> None:

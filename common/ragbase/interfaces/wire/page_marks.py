@@ -49,11 +49,14 @@ class PageMarksRequest(RequestModel):
         return sorted(map(int, self.breaks.split(","))) if self.breaks else ()
 
 
-def pages_response(document_id: str, sizes: Sequence[PageSize], starts: Mapping[int, int] | None) -> PagesResponse:
+def pages_response(
+    document_id: str, sizes: Sequence[PageSize], starts: Mapping[int, int] | None, *, outdated: bool
+) -> PagesResponse:
     """`starts` is None if nobody knows where words stand."""
     return PagesResponse(
         document_id=document_id,
         known=starts is not None,
+        outdated=outdated,
         pages=tuple(
             PageBody(width=round(size.width, 2), height=round(size.height, 2), char_start=(starts or {}).get(number))
             for number, size in enumerate(sizes, start=1)

@@ -17,10 +17,11 @@ class PageBody(JsonModel):
 
 class PagesResponse(JsonModel):
     """The pages that can be shown, in their order; none of a format without any. `known` says whether there are marks
-    on them."""
+    on them, and `outdated` whether there may be other ones, or some at last, if the document is read again."""
 
     document_id: str
     known: bool
+    outdated: bool
     pages: tuple[PageBody, ...]
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from unittest.mock import patch
 
 import pytest
 
 from ragbase.adapters.google.changes import FirestoreChanges
 from ragbase.adapters.google.document_store import FirestoreDocumentStore
+from ragbase.domain.document import Document
 from ragbase.domain.reach import Reach
 from tests.contract.adapters import fresh_project, shared_firestore
 from tests.plain_document import plain_document
+
+
+def _record(record: Document, _: Document | None) -> Document:
+    return record
 
 
 def test_an_answer_holds_for_a_moment() -> None:
@@ -38,9 +44,8 @@ def test_many_changes_of_others_are_no_changes_of_a_reader(monkeypatch: pytest.M
 
         def put(*names: str) -> None:
             for name in names:
-                store.update(
-                    name.replace("/", "-"), lambda _, name=name: plain_document(name, id=name.replace("/", "-"))
-                )  # type: ignore[misc]  # mypy cannot type the default
+                record = plain_document(name, id=name.replace("/", "-"))
+                store.update(record.id, partial(_record, record))
 
         put("hr/mine/old.md")
         start = changes.after(0, limit=2).number

@@ -7,27 +7,19 @@ from datetime import timedelta
 
 import click
 
-from ragbase import telemetry
-from ragbase.access.api_keys import ApiKeys
-from ragbase.access.audit import Audit
 from ragbase.access.caller import Scope
 from ragbase.access.daily_limits import Limited, Limits, parse_limits
 from ragbase.access.settings import tenant_limits
-from ragbase.bootstrap.profile import Profile
-from ragbase.domain.audit import Action
 from ragbase.domain.errors import ConfigurationError
-from ragbase.domain.tenant import Tenancy
-from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, key_summary, used_limits, used_text, warnings_of
+from ragbase.engine.api_keys import WantedKey, keys_of, make_key, revoke_key
+from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, used_text, warnings_of
 from ragbase.interfaces.cli.known_folders import has_documents, top_folders
-from ragbase.interfaces.cli.messages import CreatedKey, KeyList, RevokedKeys
+from ragbase.interfaces.cli.messages import KeyList, RevokedKeys
 from ragbase.interfaces.cli.open_access import LOCKED_UP, open_access
 from ragbase.interfaces.cli.renew_upload_addresses import renew_upload_addresses
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
-from ragbase.interfaces.cli.tenancy import check_tenancy
-
-_LONGEST_NAME = 100
-MAX_DAYS = 3_650
+from ragbase.interfaces.wire.keys import LONGEST_NAME, MAX_DAYS, created_key, key_summary, used_limits
 
 
 @click.group("keys")
@@ -42,8 +34,8 @@ def command() -> None:
 def _name(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
     if text is None:
         return None
-    if not text.strip() or len(text) > _LONGEST_NAME or not text.isprintable():
-        raise click.BadParameter(f"it needs 1 to {_LONGEST_NAME} printable characters.")
+    if not text.strip() or len(text) > LONGEST_NAME or not text.isprintable():
+        raise click.BadParameter(f"it needs 1 to {LONGEST_NAME} printable characters.")
     return utf8(context, parameter, text)
 
 
@@ -136,33 +128,24 @@ def create(
     these origins alone. What is no browser can send it from anywhere, so give it a --limit, too.
     """
     with session.profile() as profile:
-        if tenant is not None:
-            check_tenancy(profile.config.tenancy)
-        elif origins and not prefixes and profile.config.tenancy is not Tenancy.NONE:
-            raise ConfigurationError(
-                "The key is for pages, and would let everybody who sees them ask the documents of all tenants. Name "
-                "the one tenant with --tenant, or folders with --prefix."
-            )
         days = profile.config.key_days if expires is None else expires
-        with profile.audit.changing(Action.CREATE_KEY) as recorded:
-            key, token = _keys(profile).create(
-                name,
-                scopes=map(Scope, scopes),
-                tenant=tenant,
-                prefixes=prefixes,
-                origins=origins,
-                lasting=timedelta(days=days) if days else None,
-                limits=limits,
-            )
-            recorded.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
+        wanted = WantedKey(
+            name=name,
+            scopes=[Scope(scope) for scope in scopes],
+            tenant=tenant,
+            prefixes=prefixes,
+            origins=origins,
+            lasting=timedelta(days=days) if days else None,
+            limits=limits,
+        )
+        key, token = make_key(wanted, profile)
         bucket = profile.config.bucket
         empty = [folder for folder in key.prefixes if not has_documents(folder, profile.documents, bucket)]
         known = ", ".join(visible(folder) for folder in top_folders(profile.documents, bucket)) if empty else ""
-    telemetry.log("access.key_created", id=key.id, name=name)
     for folder in empty:
         click.echo(f"No document is below {visible(folder)}/ yet. Folders with documents: {known or 'none'}.", err=True)
     if as_json:
-        print_json(CreatedKey(key=str(token), **dict(key_summary(key, dict.fromkeys(key.limits, 0)))))
+        print_json(created_key(key, token))
     else:
         click.echo(token)
         end = f"It is over on {when(key.expires_at)}." if key.expires_at is not None else "It never expires."
@@ -183,7 +166,7 @@ def list_(session: Session, as_json: bool) -> None:
     The last use may be ten minutes behind. What was used today may be ahead: processes take some in advance.
     """
     with session.profile() as profile:
-        book, now = _keys(profile), profile.clock.now()
+        book, now = keys_of(profile), profile.clock.now()
         keys = [(key, book.used_today(key)) for key in book.all()]
         shared = tenant_limits(profile.config)
         named = sorted({key.tenant for key, _ in keys if key.tenant is not None}) if shared else []
@@ -210,12 +193,9 @@ def list_(session: Session, as_json: bool) -> None:
 def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
     """Revoke keys. The HTTP API refuses them from the next request on, and their upload addresses, too."""
     with session.profile() as profile:
-        keys = _keys(profile)
-        known = {key.id for key in keys.all()}
-        revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile.audit)]
+        known = {key.id for key in keys_of(profile).all()}
+        revoked = [id for id in dict.fromkeys(ids) if id in known and revoke_key(id, profile)]
         is_locked_up = profile.access.is_locked_up
-    for id in revoked:
-        telemetry.log("access.key_revoked", id=id)
     missing = [id for id in ids if id not in known]
     for id in missing:
         click.echo(f"failed: {visible(id)}: there is no such key. `ragbase keys list` shows them.", err=True)
@@ -233,11 +213,6 @@ command.add_command(open_access)
 command.add_command(renew_upload_addresses)
 
 
-def _revoked(id: str, keys: ApiKeys, audit: Audit) -> bool:
-    with audit.changing(Action.REVOKE_KEY, details={"key": id}):
-        return keys.revoke(id) is not None
-
-
 def _tags(key: str, public_url: str) -> str:
     """What a page has for <ragbase-ask>. Its script is that of this version, and its browser runs no other."""
     from ragbase.interfaces.console.ask_element import ask_element
@@ -248,7 +223,3 @@ def _tags(key: str, public_url: str) -> str:
         f'<script type="module" src="{address}" integrity="{ask_element().integrity}" crossorigin></script>\n'
         f'<ragbase-ask key="{key}"></ragbase-ask>'
     )
-
-
-def _keys(profile: Profile) -> ApiKeys:
-    return ApiKeys(lambda: profile.checkpoints, profile.clock)

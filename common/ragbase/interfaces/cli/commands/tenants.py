@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from ragbase.engine.tenant_names import check_tenancy
 from ragbase.interfaces.cli.messages import RemovedTenantSummary, TenantList, TenantSummary
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
-from ragbase.interfaces.cli.tenancy import check_tenancy
 from ragbase.upkeep.tenants import Holdings, tenants
 
 COLUMNS = ("TENANT", "DOCUMENTS", "FAILED", "CHUNKS", "EMBEDDED", "TOKENS")

@@ -10,6 +10,7 @@ import { route, toQuestion } from "../route.js";
 import { DocumentPages } from "./document_pages.js";
 import { DocumentText } from "./document_text.js";
 import { History } from "./history.js";
+import { NoMarks } from "./reread.js";
 import { Loading } from "./loading.js";
 import { Status, facts } from "./documents.js";
 
@@ -87,7 +88,7 @@ function useCitation(id, query) {
   return cited;
 }
 
-function Content({ id }) {
+function Content({ id, again }) {
   const passages = useMemo(() => new Passages(id), [id]);
   const [pages, setPages] = useState(null);
   const [wrong, setWrong] = useState("");
@@ -100,7 +101,7 @@ function Content({ id }) {
         if (!isHere) return;
         // Its text is there, whatever is the matter with its pages.
         setWrong(said(error));
-        setPages({ known: false, pages: [] });
+        setPages({ known: true, pages: [] });
       },
     );
     return () => (isHere = false);
@@ -116,7 +117,7 @@ function Content({ id }) {
     ${
       pages.pages.length
         ? html`
-            ${!pages.known && html`<p class="hint" role="status">${t("noMarks")}</p>`}
+            ${!pages.known && html`<${NoMarks} id=${id} isOutdated=${pages.outdated} again=${again} />`}
             <${DocumentPages} id=${id} pages=${pages.pages} known=${pages.known} passages=${passages} at=${at} />
           `
         : html`<${DocumentText} id=${id} passages=${passages} at=${at} />`

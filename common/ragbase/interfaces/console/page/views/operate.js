@@ -6,6 +6,7 @@ import { later } from "./later.js";
 const SECTIONS = {
   health: ["health", later(() => import("./operate_health.js"), "Health")],
   "dead-letters": ["deadLetters", later(() => import("./operate_dead_letters.js"), "DeadLetters")],
+  keys: ["keys", later(() => import("./operate_keys.js"), "Keys")],
 };
 
 export function Operate({ id }) {
