@@ -65,6 +65,7 @@ def test_a_citation_is_marked_on_its_page(server: Served, opened: Opened) -> Non
 
     page.get_by_role("link", name="Show in the document").click()
     expect(page.locator(".leaf .lit")).to_be_in_viewport()
+    expect(page.get_by_alt_text("Page 2")).to_be_visible()
     assert dark(page.locator(".leaf .lit")) > 0.02
 
 
