@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.messages.api.page_marks import ShownPage, PageMarkBody, PageMarksResponse, PagesResponse
+from ragbase.messages.api.page_marks import PageMarkBody, PageMarksResponse, PagesResponse, ShownPage
 from ragbase.messages.json_model import RequestModel
 
 if TYPE_CHECKING:
