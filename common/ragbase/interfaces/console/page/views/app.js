@@ -114,7 +114,7 @@ function tell(error) {
 }
 
 function Notices() {
-  return html`<div class="notices">
+  return html`<section class="notices" aria-label=${t("messages")}>
     ${notices.value.map(
       (one) => html`<div key=${one.id} class=${one.isBad ? "notice bad" : "notice"}>
         <span>${one.text}</span>
@@ -122,5 +122,5 @@ function Notices() {
         <button type="button" aria-label=${t("close")} onClick=${() => close(one)}>×</button>
       </div>`,
     )}
-  </div>`;
+  </section>`;
 }
