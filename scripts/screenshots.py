@@ -85,8 +85,7 @@ def views_of(url: str) -> Mapping[str, Callable[[Page], None]]:
     def document(page: Page) -> None:
         documents(page)
         page.get_by_role("link", name="installation-handbook.pdf").click()
-        page.locator("h1").filter(has_text="installation-handbook.pdf").wait_for()
-        page.wait_for_load_state("networkidle")
+        page.locator(".sheet img").first.evaluate("image => image.decode()")
 
     def ask(page: Page, question: str) -> None:
         page.goto(f"{url}/#/ask")
@@ -97,18 +96,22 @@ def views_of(url: str) -> Mapping[str, Callable[[Page], None]]:
 
     def answer(page: Page) -> None:
         ask(page, "How deep is the hole for the mast?")
-        page.locator(".cite").first.click()
-        page.locator(".source mark").first.wait_for()
-        page.wait_for_load_state("networkidle")
+        page.locator(".cite").nth(1).click()
+        page.locator(".source .lit").first.wait_for()
+        page.locator(".source .sheet img").first.evaluate("image => image.decode()")
 
     def refusal(page: Page) -> None:
         ask(page, "How deep is the hole for the flag in the garden of the museum?")
         page.get_by_role("button", name="Expected another document?").click()
         page.get_by_label("Name of the document").fill("handbook")
-        page.get_by_role("option").first.click()
+        page.get_by_role("option", name="installation-handbook.pdf").click()
         page.locator(".way").wait_for()
 
-    return {"documents": documents, "document": document, "answer": answer, "refusal": refusal}
+    def operate(page: Page) -> None:
+        page.goto(f"{url}/#/operate")
+        page.get_by_role("region", name="Health").wait_for()
+
+    return {"documents": documents, "document": document, "answer": answer, "refusal": refusal, "operate": operate}
 
 
 def picture(browser: Browser, show: Callable[[Page], None], size: tuple[int, int], scheme: Scheme) -> bytes:

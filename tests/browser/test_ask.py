@@ -192,8 +192,10 @@ def test_a_question_that_did_not_reach_the_server_is_asked_when_it_answers(
 ) -> None:
     console = opened(server)
     page = console.page
+    field = page.get_by_label("Ask a question about your documents")
+    field.wait_for()
     page.route("**/api/**", lambda route: route.abort())
-    page.get_by_label("Ask a question about your documents").fill(QUESTION)
+    field.fill(QUESTION)
     page.keyboard.press("Enter")
     expect(page.locator(".banner")).to_be_visible()
     page.unroute("**/api/**")

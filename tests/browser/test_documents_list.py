@@ -6,7 +6,8 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it says nothing of types
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from ragbase import Client
 from ragbase.access.caller import Scope
@@ -348,3 +349,30 @@ def test_who_may_only_read_sees_no_way_to_change_anything(server: Served, opened
         assert not {"Delete", "Retry", "Replace the file", "Add files", "Add a folder"} & set(buttons)
         page.keyboard.press("Delete")
         expect(names(page)).to_have_text(["a.md"])
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_no_part_of_the_list_keeps_anybody_out(browser: Browser, server: Served, width: int) -> None:
+    add(server, "a.md")
+    with Client(server.url) as client:
+        client.wait(client.upload(b"{", path="broken.json").id)
+    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 800}, locale="en-GB")
+    console = Console(context.new_page(), server.url)
+    page = listed(console)
+
+    def look() -> list[str]:
+        return [f"{one['id']}: {one['help']}" for one in Axe().run(page).response["violations"]]
+
+    page.get_by_label("Choose a.md").check()
+    movie = {"name": "movie.mp4", "mimeType": "video/mp4", "buffer": b"no"}
+    page.locator("input[type=file]").first.set_input_files([movie])  # type: ignore[list-item]
+    page.locator(".uploads li").wait_for()
+    assert look() == []
+    page.locator(".why").click()
+    assert look() == []
+    page.keyboard.press("Escape")
+    page.get_by_label("More for a.md").click()
+    assert look() == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+    assert console.faults == []

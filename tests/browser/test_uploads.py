@@ -73,6 +73,23 @@ def test_a_folder_comes_with_its_paths_and_without_hidden_files(
         assert {one.filename for one in client.list()} == {"handbook/a.md", "handbook/deep/b.md"}
 
 
+def test_a_dropped_folder_comes_with_its_paths(console: Console, server: Served, tmp_path: Path) -> None:
+    folder = tmp_path / "handbook"
+    for number in range(3):
+        (folder / f"deep/{number}").mkdir(parents=True)
+        (folder / f"deep/{number}/a.md").write_text(f"{GUIDE}\nIt is {number}.\n", encoding="utf-8")
+    (tmp_path / "b.md").write_text(GUIDE, encoding="utf-8")
+    page = console.page
+    browser = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(folder), str(tmp_path / "b.md")], "dragOperationsMask": 1}
+    for type in ("dragEnter", "dragOver", "drop"):
+        browser.send("Input.dispatchDragEvent", {"type": type, "x": 200, "y": 300, "data": data})
+    expect(page.locator(".notice")).to_contain_text("4 files are added.")
+    with Client(server.url) as client:
+        expected = {"b.md", *(f"handbook/deep/{number}/a.md" for number in range(3))}
+        assert {one.filename for one in client.list()} == expected
+
+
 def test_limits_are_told_before_a_file_is_sent(console: Console) -> None:
     page = console.page
     sent: list[str] = []

@@ -1,9 +1,11 @@
 // The frame of every view: where one can go, who is signed in, whether the server answers.
+import { useEffect, useRef } from "../vendor/hooks.js";
+import { arrive } from "../arrival.js";
 import { html } from "../html.js";
-import { LANGUAGES, choose, language, t } from "../words.js";
+import { LANGUAGES, choose, language, shown, t } from "../words.js";
 import { offline, Refused } from "../api.js";
-import { barred, mayOperate, mayRead, session, signOut } from "../session.js";
-import { close, notice, notices } from "../notices.js";
+import { barred, mayOperate, mayRead, mayWrite, session, signOut } from "../session.js";
+import { close, hold, notice, notices, release } from "../notices.js";
 import { route } from "../route.js";
 import { Ask } from "./ask.js";
 import { Documents } from "./documents.js";
@@ -21,7 +23,9 @@ const PLACES = ["ask", "try", "documents", "operate"];
 export function App({ again }) {
   const known = session.value;
   const { view, id } = route.value;
-  document.title = `${t(placeOf(view))} · ragbase`;
+  const title = t(placeOf(view));
+  document.title = `${title} · ragbase`;
+  useArrival(`${view}/${id}`, title, known === null);
   return html`
     <a class="skip" href="#main" onClick=${skip}>${t("skip")}</a>
     <header class="top">
@@ -32,7 +36,6 @@ export function App({ again }) {
       ${known?.signedIn && html`<${Person} />`}
       ${known?.by === "public" && html`<a class="button quiet" href="#/sign-in">${t("signIn")}</a>`}
     </header>
-    ${offline.value && html`<p class="banner" role="alert">${t("offline")}</p>`}
     <main id="main" tabindex="-1">
       ${
         known === null
@@ -42,7 +45,17 @@ export function App({ again }) {
     </main>
     <${DropTarget} />
     <${Notices} />
+    ${offline.value && html`<p class="banner" role="alert">${t("offline")}</p>`}
   `;
+}
+
+function useArrival(place, title, isStarting) {
+  const before = useRef(null);
+  useEffect(() => {
+    if (isStarting) return;
+    if (before.current !== null && before.current !== place) arrive(place, title);
+    before.current = place;
+  }, [place, isStarting]);
 }
 
 // Another caller has other documents: the view begins again with theirs.
@@ -83,6 +96,7 @@ function Places({ view }) {
 function Language() {
   return html`<label class="language">
     <span class="unseen">${t("language")}</span>
+    <span class="letters" aria-hidden="true">${language.value.toUpperCase()}</span>
     <select value=${language.value} onChange=${(event) => choose(event.target.value)}>
       ${Object.entries(LANGUAGES).map(([code, name]) => html`<option value=${code} lang=${code}>${name}</option>`)}
     </select>
@@ -90,15 +104,22 @@ function Language() {
 }
 
 function Person() {
-  const { by, name } = session.value;
+  const { by, name, tenant } = session.value;
   const out = (options) => () => signOut(options).catch(tell);
   const leave = (event) => {
     const menu = event.currentTarget;
     if (!menu.contains(event.relatedTarget)) menu.open = false;
   };
-  return html`<details class="menu" onFocusOut=${leave}>
-    <summary>${by === "key" ? html`<bdi>${name}</bdi>` : t("signedIn")}</summary>
+  const shut = (event) => {
+    if (event.key !== "Escape" || !event.currentTarget.open) return;
+    event.currentTarget.open = false;
+    event.currentTarget.firstElementChild.focus();
+  };
+  return html`<details class="menu" onFocusOut=${leave} onKeyDown=${shut}>
+    <summary>${by === "key" ? html`<bdi>${shown(name)}</bdi>` : t("signedIn")}</summary>
     <div>
+      <p>${t(mayWrite.value ? "mayChange" : "mayOnlyRead")}</p>
+      ${tenant && html`<p>${t("ofTenant")} <bdi>${shown(tenant)}</bdi></p>`}
       <button type="button" onClick=${out()}>${t("signOut")}</button>
       ${
         by === "password"
@@ -116,7 +137,9 @@ function tell(error) {
 function Notices() {
   return html`<div class="notices">
     ${notices.value.map(
-      (one) => html`<div key=${one.id} class=${one.isBad ? "notice bad" : "notice"}>
+      (one) => html`<div key=${one.id} class=${one.isBad ? "notice bad" : "notice"}
+        onPointerEnter=${() => hold(one)} onPointerLeave=${() => release(one)}
+        onFocusIn=${() => hold(one)} onFocusOut=${() => release(one)}>
         <span>${one.text}</span>
         ${one.undo && html`<button type="button" onClick=${one.undo}>${one.undoText}</button>`}
         <button type="button" aria-label=${t("close")} onClick=${() => close(one)}>×</button>
