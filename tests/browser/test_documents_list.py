@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it says nothing of types
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, FilePayload, Locator, Page, Route, expect
 
 from ragbase import Client
 from ragbase.access.caller import Scope
@@ -364,8 +364,8 @@ def test_no_part_of_the_list_keeps_anybody_out(browser: Browser, server: Served,
         return [f"{one['id']}: {one['help']}" for one in Axe().run(page).response["violations"]]
 
     page.get_by_label("Choose a.md").check()
-    movie = {"name": "movie.mp4", "mimeType": "video/mp4", "buffer": b"no"}
-    page.locator("input[type=file]").first.set_input_files([movie])  # type: ignore[list-item]
+    movie: FilePayload = {"name": "movie.mp4", "mimeType": "video/mp4", "buffer": b"no"}
+    page.locator("input[type=file]").first.set_input_files([movie])
     page.locator(".uploads li").wait_for()
     assert look() == []
     page.locator(".why").click()
