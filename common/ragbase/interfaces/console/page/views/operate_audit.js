@@ -16,7 +16,8 @@ const OUTCOMES = {
 const ACTIONS = [
   "document.upload", "document.replace", "document.delete", "document.retry", "document.give-text", "dead-letter.replay",
   "upload.sign", "upload.renew-key", "question.query", "question.answer", "question.explain", "session.sign-in",
-  "session.sign-out", "request.refused", "key.create", "key.revoke", "access.open", "chain.begin",
+  "session.sign-out", "request.refused", "key.create", "key.revoke", "access.open",
+  "golden-question.keep", "golden-question.remove", "chain.begin",
 ];
 
 function details({ document, details: all, request }) {
