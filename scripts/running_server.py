@@ -24,6 +24,11 @@ class RunningServer:
     url: str
     process: int
 
+    @property
+    def origin(self) -> str:
+        """The address of the whole server."""
+        return self.url.removesuffix("/api/query")
+
     def memory_mib(self, what: str = "RssAnon") -> float:
         """Of the process, by its name in /proc: now without the pages of files that are mapped, which the system takes
         back when it needs them; or VmHWM, the most so far with these."""

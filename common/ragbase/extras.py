@@ -19,6 +19,7 @@ EXTRAS = {
     "pdf": ("pypdfium2",),
     "office": ("xberg",),
     "ocr": ("PIL", "tesserocr"),
+    "pictures": ("PIL",),
     "serve": ("flask", "waitress"),
     "cli": ("click", "rich"),
     "client": ("httpx2",),

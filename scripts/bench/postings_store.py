@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragbase.ports import Candidates, Hit
-from ragbase.retrieval.scoring import bm25, inverse_frequency
+from ragbase.retrieval.bm25 import bm25, inverse_frequency
 from ragbase.testing.vector_store import MemoryVectorStore
 
 if TYPE_CHECKING:

@@ -28,6 +28,10 @@ checks.positive_data_acceptance.enabled = false
 [[operations]]
 include-name = "POST /api/explain"
 checks.positive_data_acceptance.enabled = false
+
+[[operations]]
+include-name = "POST /api/golden-questions"
+checks.positive_data_acceptance.enabled = false
 """
 IMPATIENT = """
 [[operations]]

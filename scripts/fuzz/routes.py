@@ -103,7 +103,8 @@ def _answered(server: _Server, request: Sent, findings: Findings) -> str:
         return "hang"
     except OSError:  # the server may close before it has read what it refuses
         pass
-    if SECRET.encode() in answer and SECRET.encode() not in request.data:
+    is_told = any(text.encode() in request.data for text in (SECRET, server.operator))
+    if SECRET.encode() in answer and not is_told:
         findings.add("the text of another tenant", request)
     if not answer.startswith(b"HTTP/1."):
         return "closed"
@@ -140,6 +141,8 @@ class _Server:
     port: int
     running: RunningServer
     keys: list[str]
+    operator: str
+    """One of them, which sees the texts of all tenants."""
     files: list[tuple[str, str, bytes]]
     """Each with the key of its tenant."""
     ids: list[str] = field(default_factory=list)
@@ -168,18 +171,18 @@ def _server(folder: Path) -> Iterator[_Server]:
         "TMPDIR": str(folder / "tmp"),
     }
     keys = []
-    for tenant, scopes in (("red", ("read", "write")), ("red", ("read",)), ("blue", ("read", "write"))):
-        asked = [part for scope in scopes for part in ("--scope", scope)]
+    both = ["--scope", "read", "--scope", "write"]
+    for options in (["--tenant", "red", *both], ["--tenant", "red"], ["--tenant", "blue", *both], both):
         made = subprocess.run(
-            [*RAGBASE, "keys", "create", "fuzz", "--tenant", tenant, *asked, "--json"],
+            [*RAGBASE, "keys", "create", "fuzz", *options, "--json"],
             capture_output=True, text=True, check=True, env=with_settings(settings), cwd=folder / "work",
         )  # fmt: skip
         keys.append(json.loads(made.stdout)["key"])
     with running_server(settings, folder / "log", folder / "work") as running:
         port = urlsplit(running.url).port or 0
-        words = zip(keys[::2], ("boiler", SECRET), strict=True)
-        files = [(key, *file) for key, word in words for file in _files(word)]
-        server = _Server(folder, port, running, keys[:2], files)
+        red, reads_red, blue, operator = keys
+        files = [(key, *file) for key, word in ((red, "boiler"), (blue, SECRET)) for file in _files(word)]
+        server = _Server(folder, port, running, [red, reads_red, operator], operator, files)
         server.fill()
         yield server
 

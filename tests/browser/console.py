@@ -54,7 +54,7 @@ class Console:
         browser.detach()
 
     def barriers(self) -> list[str]:
-        """What axe (https://github.com/dequelabs/axe-core) finds on the page that keeps somebody out.
+        """What axe (https://github.com/dequelabs/axe-core) finds on the page that keeps somebody out, light or dark.
 
         It runs in a world of its own, beside the scripts of the page: the policy of the page stays in force."""
         browser = self.page.context.new_cdp_session(self.page)
@@ -65,10 +65,18 @@ class Console:
             wanted = {"expression": script, "contextId": world, "awaitPromise": True, "returnByValue": True}
             return browser.send("Runtime.evaluate", wanted)["result"].get("value")
 
+        def found(options: str) -> list[str]:
+            violations: list[str] = run(
+                f"axe.run({{resultTypes: ['violations'], {options}}}).then(({{violations}}) => violations.map("
+                "({id, help, nodes}) => `${id}: ${help}: ${nodes[0].html}`))"
+            )
+            return violations
+
         run(f"{AXE_SCRIPT};0")
-        found: list[str] = run(
-            "axe.run({resultTypes: ['violations']}).then(({violations}) => violations.map(({id, help, nodes}) => "
-            "`${id}: ${help}: ${nodes[0].html}`))"
-        )
+        in_light = found("")
+        # The scheme changes the colours alone.
+        self.page.emulate_media(color_scheme="dark")
+        in_dark = found("runOnly: ['color-contrast']")
+        self.page.emulate_media(color_scheme="light")
         browser.detach()
-        return found
+        return [*in_light, *in_dark]

@@ -102,7 +102,7 @@ def test_a_deletion_can_be_undone_until_it_is_sent(server: Served, opened: Opene
         expect(row(console, "a.md")).to_be_visible()
         page.get_by_role("button", name="Delete b.md").click()
         expect(page.get_by_role("button", name="Undo")).to_be_visible()
-        with page.expect_request(lambda request: request.method == "DELETE") as sent:
+        with page.expect_response(lambda response: response.request.method == "DELETE") as sent:
             page.clock.run_for(10_000)
         assert sent.value.url.endswith(gone.id)
         expect(page.locator(".count")).to_have_text("1 document")

@@ -29,7 +29,7 @@ from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.tenant import Tenancy
 from ragbase.ports import Candidates, DocumentStore, Hit, VectorStore
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.scoring import bm25, inverse_frequency
+from ragbase.retrieval.bm25 import bm25, inverse_frequency
 from ragbase.testing.chunks import DIMENSION, embedded, vector_of
 from ragbase.testing.document_store import MemoryDocumentStore
 from scripts.local_cloud.weaviate import shared_weaviate

@@ -54,14 +54,26 @@ def test_a_name_is_hexadecimal(files: UnfinishedFiles, name: str) -> None:
 
 def test_room_is_bounded_and_what_nobody_goes_on_with_gives_it_back(tmp_path: Path) -> None:
     files = UnfinishedFileFolder(tmp_path)
-    for number in range(20):
-        files.append(f"{number:x}", 0, b"a")
-    with pytest.raises(Unavailable, match="20 files are on their way"):
-        files.append("ff", 0, b"a")
-    assert files.append("0", 1, b"b") == 2
-    os.utime(tmp_path / "1", (0, 0))
-    assert files.append("ff", 0, b"a") == 1
-    assert not (tmp_path / "1").exists()
+    names = [f"{sender:016x}{number:x}" for sender in range(3) for number in range(10)]
+    for name in names[:20]:
+        files.append(name, 0, b"a")
+    with pytest.raises(Unavailable, match="20 files, or 10 of yours, are on their way"):
+        files.append(names[20], 0, b"a")
+    assert files.append(names[0], 1, b"b") == 2
+    os.utime(tmp_path / names[1], (0, 0))
+    assert files.append(names[20], 0, b"a") == 1
+    assert not (tmp_path / names[1]).exists()
+
+
+def test_one_sender_does_not_take_the_room_of_all(files: UnfinishedFiles) -> None:
+    names = [f"{sender:016x}{number:x}" for sender in range(2) for number in range(11)]
+    for name in names[:10]:
+        files.append(name, 0, b"a")
+    with pytest.raises(Unavailable):
+        files.append(names[10], 0, b"a")
+    assert files.append(names[11], 0, b"a") == 1
+    files.remove(names[0])
+    assert files.append(names[10], 0, b"a") == 1
 
 
 def test_others_read_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Each promise of docs/security.md names a test, and the test is there."""
+"""Each promise of docs/security.md and docs/console.md names a test, and the test is there."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
-PROMISED = PAGE[PAGE.index("## What holds") : PAGE.index("## What does not hold")]
-ROWS = [line.strip("| ").split(" | ") for line in PROMISED.splitlines() if line.startswith("| ")]
-PROMISES = [(row[0], row[-1]) for row in ROWS if row[0] != "promise"]
+
+
+def promises(page: str, first: str, last: str) -> list[tuple[str, str]]:
+    """The first and the last column of the tables between two headings."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    promised = text[text.index(first) : text.index(last)]
+    rows = [line.strip("| ").split(" | ") for line in promised.splitlines() if line.startswith("| ")]
+    return [(row[0], row[-1]) for row in rows if row[-1] != "test"]
+
+
+PROMISES = [
+    *promises("security.md", "## What holds", "## What does not hold"),
+    *promises("console.md", "## What each view does", "## What it does not do"),
+]
 
 
 @pytest.mark.parametrize(("promise", "cited"), PROMISES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.config import load_config
 from tests.e2e.command_line import CommandLine
 
 TEXTS = {
@@ -226,3 +229,26 @@ def test_a_gate_with_wrong_questions_stops_before_the_work(ragbase: CommandLine,
     ended = ragbase.call("reindex", "--gate", questions)
     assert ended.code == 1 and "there is no document 'nowhere.md'" in ended.err
     assert ragbase.call("reindex", "--dry-run", "--json").json["documents"] == 4
+
+
+def test_without_a_file_the_golden_questions_are_asked(ragbase: CommandLine, tmp_path: Path) -> None:
+    nothing = ragbase.call("eval")
+    assert nothing.code == 1 and "no golden questions" in nothing.err
+    folder = documents(tmp_path / "documents", WITH_SHORT_WORDS)
+    assert ragbase.call("ingest", folder).code == 0
+    ids = {Path(one["filename"]).stem: one["id"] for one in ragbase.call("list", "--json").json["documents"]}
+    with closing(open_profile(load_config(home=ragbase.home, environment={}))) as profile:
+        for name, question in {**QUESTIONS, "axe": INFLECTED}.items():
+            profile.golden_questions.keep(question, ids[name], "")
+        profile.golden_questions.keep("where is the file that was deleted", "an-id-of-nothing", "")
+
+    result = ragbase.call("eval", "--json").json
+    assert (result["dataset"], result["answerable"], result["score"]) == ("golden questions", 5, 1.0)
+    with closing(open_profile(load_config(home=ragbase.home, environment={}))) as profile:
+        (run,) = profile.evaluation_runs.all()
+    assert (run.questions, run.hit_rate, run.mrr, run.ranks[0]) == (5, 1.0, 1.0, 5)
+
+    (ragbase.home / "ragbase.toml").write_text('language = "none"\n')
+    refused = ragbase.call("reindex", "--gate")
+    assert refused.code == 1 and INFLECTED in refused.err
+    assert ragbase.call("reindex", "--gate", "--gate-loss", "1").code == 0

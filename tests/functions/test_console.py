@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.http.body_limit import Line
 from tests.functions.guarded import api, hash_of, refused
 
 MOST = 150_000
@@ -90,3 +92,10 @@ def test_the_first_view_is_small(client: FlaskClient) -> None:
             assert len(gzip.decompress(answer.data)) >= len(answer.data)
         total += len(answer.data) + sum(len(f"{name}: {value}\r\n") for name, value in answer.headers.items())
     assert total < MOST
+
+
+def test_the_files_of_the_page_wait_in_a_line_of_their_own(client: FlaskClient) -> None:
+    """In that of strangers, a busy server refuses some of the dozen that a browser asks for at once."""
+    for address in ["", *addresses(client)]:
+        assert body_limit("GET", f"/{address}").line is Line.FILES
+    assert body_limit("GET", "/api/documents/x/pages/1").line is Line.ANSWERS

@@ -12,6 +12,7 @@ import pytest
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import Scope
 from ragbase.access.token import Token
+from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.functions.guarded import api, bearer, hash_of, refused
@@ -47,6 +48,19 @@ def test_a_document_is_named_by_its_id_or_its_name(world: TenantWorld) -> None:
     assert (found["stage"], found["rank"], found["filename"]) == ("FOUND", 1, "red/boiler.md")
     assert (found["topK"], found["threshold"], found["heldChunks"]) == (2, 0.0, 1)
     assert sum(word["worth"] for word in found["words"]) == pytest.approx(1)
+
+
+def test_the_current_index_is_looked_up_once(world: TenantWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time is a read of Firestore, and another index may be current by then."""
+    get, looked_up = CurrentIndex.get, []
+
+    def counted(index: CurrentIndex) -> Any:
+        looked_up.append(index)
+        return get(index)
+
+    monkeypatch.setattr(CurrentIndex, "get", counted)
+    assert explain(world, world.key(None), "red/boiler.md").json["settings"]["model"].startswith("hashing")
+    assert len(looked_up) == 1
 
 
 def test_it_takes_the_options_of_a_query(world: TenantWorld) -> None:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import threading
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from ragbase.access.caller import Scope
 from ragbase.access.token import Token
+from ragbase.domain.document import Document
 from ragbase.engine import page_images
+from ragbase.formats import libraries
 from ragbase.formats.page_image import child_process, page_image
 from ragbase.formats.sandbox import run
 from ragbase.interfaces.api.app import create_app
@@ -98,6 +105,7 @@ def test_the_pages_of_a_document_have_their_sizes_before_any_is_drawn(world: Ten
     assert pages(world, red).json == {
         "documentId": world.id("red/ferry.pdf"),
         "known": True,
+        "outdated": False,
         "pages": [{**size, "charStart": 0}, {**size, "charStart": text.index(SECOND)}],
     }
     assert pages(world, red, "red/note.md").json["pages"] == []
@@ -110,6 +118,19 @@ def test_the_pages_of_a_document_have_their_sizes_before_any_is_drawn(world: Ten
     (of_picture,) = pages(world, red, "red/turned.jpg").json["pages"]
     assert (of_picture["width"], of_picture["height"]) == (1553, 1200)
     assert picture(page(world, red, name="red/turned.jpg")).size == (1200, 927)
+
+
+def test_a_picture_is_shown_where_nothing_reads_it(
+    world: TenantWorld, red: Token, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the function api, which has no OCR."""
+    drawn = page(world, red).data
+    world.upload(red, drawn, path="page.png")
+    world.work()
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None if name == "tesserocr" else find_spec(name))
+    assert picture(page(world, red, name="red/page.png", width=600)).width == 600
+    script = "import sys, ragbase.formats.picture.frames; sys.exit('tesserocr' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
 
 
 def test_a_mark_says_which_characters_it_covers_and_ends_where_a_chunk_does(world: TenantWorld, red: Token) -> None:
@@ -226,6 +247,51 @@ def test_until_a_document_is_read_again_its_pages_have_no_marks(world: TenantWor
     assert marks(world, red, 1, (0, 9)).json == {"documentId": record.id, "page": 1, "known": False, "marks": []}
     assert pages(world, red).json["known"] is False
     picture(page(world, red))
+
+
+def read_by_an_older_version(world: TenantWorld, name: str = "red/ferry.pdf") -> Document:
+    """As a version has left it that knew of no boxes."""
+    record = world.profile.documents.get(world.id(name))
+    assert record is not None and record.active is not None
+    format, _, rest = record.active.fingerprint.split("|", 2)
+    old = replace(record, active=replace(record.active, fingerprint=f"{format}|{format}-v0|{rest}"))
+    world.profile.documents.update(record.id, lambda _: old)
+    world.profile.word_boxes.delete(record.id, record.active.generation)
+    return old
+
+
+def reread(world: TenantWorld, key: Token, name: str = "red/ferry.pdf") -> Any:
+    return world.ask(key, "POST", f"/api/documents/{world.id(name)}/reread")
+
+
+def test_a_document_that_an_older_version_has_read_is_read_again(world: TenantWorld, red: Token) -> None:
+    old = read_by_an_older_version(world)
+    assert [pages(world, red).json[name] for name in ("known", "outdated")] == [False, True]
+    text = world.ask(red, "GET", f"/api/documents/{old.id}/text").text
+    again = reread(world, red)
+    assert (again.status_code, again.json["status"]) == (202, "PENDING")
+    assert world.ask(red, "GET", f"/api/documents/{old.id}/text").text == text, "search shows it meanwhile"
+    world.work()
+    assert [pages(world, red).json[name] for name in ("known", "outdated")] == [True, False]
+    assert marks(world, red, 1, (0, 9)).json["marks"]
+    record = world.profile.documents.get(old.id)
+    assert record is not None and record.active is not None
+    assert (record.active.generation, record.usage) == (old.generation, old.usage), "nothing was embedded again"
+
+
+def test_what_is_not_outdated_stays_as_it_is(world: TenantWorld, red: Token) -> None:
+    for name in ("red/ferry.pdf", "red/note.md"):
+        before = world.profile.documents.get(world.id(name))
+        assert reread(world, red, name).json["status"] == "COMPLETED"
+        assert world.profile.documents.get(world.id(name)) == before
+
+
+def test_only_who_may_write_has_a_document_read_again(world: TenantWorld, red: Token) -> None:
+    old = read_by_an_older_version(world)
+    for other in (world.key("blue"), world.key_of_folders("red/other/")):
+        refused(reread(world, other), 404, "NOT_FOUND")
+    refused(reread(world, world.key_of_folders("red/", scopes=[Scope.READ])), 403, "FORBIDDEN")
+    assert world.profile.documents.get(old.id) == old
 
 
 @pytest.mark.parametrize("stored", [b"", b"\x02" + bytes(20), b"\x01\xff\xff\xff\xff", bytes(range(256))])

@@ -65,6 +65,7 @@ OF_DOCUMENT = (
     ("DELETE", ""),
     ("DELETE", ""),
     ("POST", "/retry"),
+    ("POST", "/reread"),
     ("GET", "/chunks?limit=2"),
     ("GET", "/chunks?cursor=3"),
     ("GET", "/text"),

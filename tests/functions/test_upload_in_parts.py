@@ -166,3 +166,12 @@ def test_a_bucket_that_takes_parts_is_given_the_origin_of_the_page(
         ("red/a.md", SIZE, 0, "http://localhost")
     ]
     assert f"; connect-src 'self' {place}; " in client.get("/").headers["Content-Security-Policy"]
+
+
+def test_who_begins_many_files_leaves_room_to_others(client: FlaskClient, keys: ApiKeys, token: Token) -> None:
+    for number in range(11):
+        url = begun(client, token, path=f"red/{number}.md")["url"]
+        answer = client.put(url, data=b"# ", headers={"Content-Range": f"bytes 0-1/{SIZE}"})
+    assert (answer.status_code, answer.json and answer.json["error"]) == (503, "UNAVAILABLE")
+    url = begun(client, keys.create("other", scopes=Scope)[1], path="red/b.md")["url"]
+    assert client.put(url, data=b"# ", headers={"Content-Range": f"bytes 0-1/{SIZE}"}).status_code == 308

@@ -21,6 +21,7 @@ from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.work import Failure
+from ragbase.evaluation import evaluation_runs, golden_questions
 from ragbase.interfaces.wire.documents import document_status, document_summary
 from ragbase.interfaces.wire.listing import Listing
 from ragbase.interfaces.wire.query import QueryRequest, query_response
@@ -86,7 +87,18 @@ def result(*places: tuple[Document, Chunk]) -> SearchResult:
 
 CONTRACT = {"content", "document_id", "filename", "document_metadata", "metadata", "chunk_index"}
 """What the contract calls a chunk's text, place and ordinal, and the id, source and metadata of its document."""
-VALUES = (answer, domain_chunk, evidence, explanation, metadata, near_miss, search_result, word_boxes)
+VALUES = (
+    answer,
+    domain_chunk,
+    evaluation_runs,
+    evidence,
+    explanation,
+    golden_questions,
+    metadata,
+    near_miss,
+    search_result,
+    word_boxes,
+)
 
 
 def test_a_value_and_its_fields_have_one_name_here_and_in_json() -> None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
+    from ragbase.evaluation.evaluation_runs import EvaluationRuns
+    from ragbase.evaluation.golden_questions import GoldenQuestions
     from ragbase.formats.extractor import FormatExtractor
     from ragbase.leases.heartbeat import Heartbeats
     from ragbase.pipeline.cut_text import CutInTextProcess
@@ -208,6 +210,18 @@ class Profile(ABC):
         from ragbase.retrieval.calibrations import Calibrations
 
         return Calibrations(lambda: self.checkpoints)
+
+    @once
+    def evaluation_runs(self) -> EvaluationRuns:
+        from ragbase.evaluation.evaluation_runs import EvaluationRuns
+
+        return EvaluationRuns(lambda: self.checkpoints)
+
+    @once
+    def golden_questions(self) -> GoldenQuestions:
+        from ragbase.evaluation.golden_questions import GoldenQuestions
+
+        return GoldenQuestions(lambda: self.checkpoints, self.clock)
 
     @once
     def generator(self) -> Generator:

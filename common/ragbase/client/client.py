@@ -35,6 +35,7 @@ from ragbase.messages.api.documents import (
 )
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
+from ragbase.messages.api.golden_questions import GoldenQuestionBody, GoldenQuestionsResponse
 from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.sign_in import LoginResponse
@@ -226,6 +227,22 @@ class Client:
         ) as pieces:
             yield from answer_parts(pieces, self._typed)
 
+    def golden_questions(self) -> Sequence[GoldenQuestionBody]:
+        """The questions that `ragbase eval` asks, oldest first."""
+        return self._typed.read(GoldenQuestionsResponse, "GET", "/api/golden-questions").questions
+
+    def keep_golden_question(self, question: str, document: str) -> GoldenQuestionBody:
+        """Keep a question for `ragbase eval`, and the document that should answer it: an id, or a name on the server.
+        To keep it again changes nothing."""
+        body = json_body({"question": question, "document": document})
+        return self._typed.read(GoldenQuestionBody, "POST", "/api/golden-questions", body=body)
+
+    def remove_golden_question(self, id: str) -> None:
+        reply = self._exchange.ask(ApiRequest(method="DELETE", path=f"/api/golden-questions/{quote(id, safe='')}"))
+        # As with a document: if an answer was lost, the question is gone already.
+        if reply.status not in OK and not (reply.status == _NOT_FOUND and reply.repeated):
+            raise error_of(reply)
+
     def list(self, status: Status | str | None = None) -> Iterator[DocumentSummary]:
         """All documents, or those with this status, newest first. They are fetched a page at a time."""
         cursor: str | None = None
@@ -267,6 +284,10 @@ class Client:
     def retry(self, document_id: str) -> DocumentStatusResponse:
         """Ask for another round of attempts at a document that has failed; any other is left as it is."""
         return self._typed.read(DocumentStatusResponse, "POST", f"{_document(document_id)}/retry", repeatable=False)
+
+    def reread(self, document_id: str) -> DocumentStatusResponse:
+        """Have a PDF or picture read again that an older version has read; any other document is left as it is."""
+        return self._typed.read(DocumentStatusResponse, "POST", f"{_document(document_id)}/reread", repeatable=False)
 
     def chunks(self, document_id: str) -> Iterator[ChunkBody]:
         """What search shows of a document, in the order of its text. It is fetched a page at a time."""

@@ -36,6 +36,8 @@ class Action(StrEnum):
     QUERY = "question.query"
     ANSWER = "question.answer"
     EXPLAIN = "question.explain"
+    KEEP_QUESTION = "golden-question.keep"
+    REMOVE_QUESTION = "golden-question.remove"
     SIGN_IN = "session.sign-in"
     SIGN_OUT = "session.sign-out"
     REFUSE = "request.refused"

@@ -124,6 +124,10 @@ class BadDataset(RagbaseError):
     """Questions or documents to evaluate with cannot be read. The message names the file, the line and the remedy."""
 
 
+class TooManyQuestions(RagbaseError):
+    """No more golden questions can be kept."""
+
+
 class GateRefused(RagbaseError):
     """A reindex may not switch to the index that it has built, because it answers worse."""
 

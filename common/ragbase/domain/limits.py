@@ -57,6 +57,8 @@ MAX_TOP_K = 100
 MAX_DOCUMENT_IDS = 100
 """The most ids of documents in the filter of a query over HTTP."""
 
+MAX_GOLDEN_QUESTIONS = 200
+"""Golden questions of a tenant. They are one checkpoint, of which Firestore takes 1 MiB: each has at most 4 KB."""
 MAX_CONDITIONS = 20
 """The most conditions on front matter in the filter of a query."""
 

@@ -40,7 +40,7 @@ def calibrate(profile: Profile, questions: Path | None = None) -> FittedCalibrat
     documents = profile.documents
     labelled = []
     if questions is not None:
-        labelled = own_questions(questions, documents, profile.bucket, profile.bucket_folder)
+        labelled = own_questions(questions, profile)
     fitted = _with_chance(_fitted(index, profile.clock), index, documents)
     if labelled:
         own = [one.text for one in labelled if one.expected]

@@ -19,6 +19,8 @@ from ragbase.engine.identify import document_ids
 from ragbase.engine.ingest import ingest
 from ragbase.evaluation.beir import BeirCollection
 from ragbase.evaluation.evaluate import EvaluatedSearch, MeasuredQuestion, evaluate
+from ragbase.evaluation.evaluation_runs import run_of
+from ragbase.evaluation.golden_questions import judged
 from ragbase.evaluation.own_questions import read_questions
 from ragbase.evaluation.question import Expected, FoundText, JudgedQuestion, plain
 from ragbase.ports import Bucket, DocumentStore, OpenIndex
@@ -31,6 +33,10 @@ OnProgress = Callable[[str, int, int], object]
 """Called with what is done, how much of it, and how much there is."""
 _SETTINGS = ("language", "chunk_size", "chunk_overlap", "chunk_unit", "top_k", "similarity_threshold")
 """Those that decide what is found."""
+
+
+def dataset_name(file: Path | None) -> str:
+    return str(file) if file is not None else "golden questions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,17 +74,23 @@ def evaluate_beir(
 
 
 def evaluate_index(
-    file: Path, profile: Profile, *, foreign: Sequence[JudgedQuestion] = (), on_progress: OnProgress
+    file: Path | None, profile: Profile, *, foreign: Sequence[JudgedQuestion] = (), on_progress: OnProgress
 ) -> Evaluation:
-    """Ask the profile's documents the questions of a CSV file. Raises BadDataset."""
-    own = own_questions(file, profile.documents, profile.bucket, profile.bucket_folder)
-    return _evaluated(str(file), [*own, *foreign], profile, on_progress)
+    """Ask the profile's documents the questions of a CSV file, or its golden questions: their figures are kept. Raises
+    BadDataset."""
+    own = own_questions(file, profile)
+    evaluation = _evaluated(dataset_name(file), [*own, *foreign], profile, on_progress)
+    if file is None:
+        _note(evaluation, profile)
+    return evaluation
 
 
-def own_questions(
-    file: Path, documents: DocumentStore, bucket: Bucket, bucket_folder: Path | None
-) -> list[JudgedQuestion]:
-    """The questions of a CSV file about these documents. Raises BadDataset."""
+def own_questions(file: Path | None, profile: Profile) -> list[JudgedQuestion]:
+    """The questions of a CSV file about the profile's documents, or without one its golden questions. Raises
+    BadDataset."""
+    if file is None:
+        return _golden_questions(profile)
+    documents, bucket, bucket_folder = profile.documents, profile.bucket, profile.bucket_folder
 
     def id_of(identifier: str) -> str | None:
         ids = document_ids(identifier, bucket, bucket_folder)
@@ -86,6 +98,25 @@ def own_questions(
         return next((id for id in ids if id in records and not records[id].tombstone), None)
 
     return read_questions(file, id_of)
+
+
+def _note(evaluation: Evaluation, profile: Profile) -> None:
+    run = run_of(
+        evaluation.questions,
+        at=profile.clock.now(),
+        model=evaluation.model,
+        top_k=profile.config.top_k,
+        threshold=evaluation.threshold,
+    )
+    if run is not None:
+        profile.evaluation_runs.note(run)
+
+
+def _golden_questions(profile: Profile) -> list[JudgedQuestion]:
+    kept = profile.golden_questions.all()
+    records = profile.documents.get_many([one.document_id for one in kept])
+    there = {id for id, record in records.items() if not record.tombstone}
+    return judged((one.question, one.document_id) for one in kept if one.document_id in there)
 
 
 def ask_index(index: OpenIndex, documents: DocumentStore, *, group_versions: bool) -> EvaluatedSearch:

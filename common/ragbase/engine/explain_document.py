@@ -51,9 +51,8 @@ def explain_document(
             record=record,
             left_out=left_out,
         )
-    index = profile.current_index.get()
     settings = SearchSettings(
-        model=index.embedder.model if index is not None else None,
+        model=explanation.model,
         language=config.language,
         chunk_size=config.chunk_size,
         chunk_overlap=config.chunk_overlap,

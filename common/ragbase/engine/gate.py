@@ -17,15 +17,16 @@ _SHOWN = 5
 """Questions that a refusal shows."""
 
 
-def gate(file: Path, profile: Profile, *, allowed_loss: float) -> Callable[[Index, Index], None]:
-    """A function that asks two indexes the questions of a CSV file, and raises GateRefused if the mean of the
-    questions' scores (MeasuredQuestion.score) falls by more than `allowed_loss` from the first one to the second.
+def gate(file: Path | None, profile: Profile, *, allowed_loss: float) -> Callable[[Index, Index], None]:
+    """A function that asks two indexes the questions of a CSV file, or the golden questions, and raises GateRefused if
+    the mean of the questions' scores (MeasuredQuestion.score) falls by more than `allowed_loss` from the first one to
+    the second.
 
     Raises BadDataset at once if the questions cannot be read, or name a document that is not there.
     """
     import ir_measures  # noqa: F401 - if it is missing, that is said before the work
 
-    questions = own_questions(file, profile.documents, profile.bucket, profile.bucket_folder)
+    questions = own_questions(file, profile)
 
     def check(current: Index, built: Index) -> None:
         def asked(index: OpenIndex) -> Sequence[MeasuredQuestion]:

@@ -27,6 +27,7 @@ OFFICE = Library(
     frozenset(OFFICE_CONTENT_TYPES) - READ_WITHOUT_LIBRARY,
     "office documents of the formats docx, doc, xls, ppt and msg",
 )
+PICTURES = Library(("PIL",), "pictures", frozenset(PICTURE_CONTENT_TYPES), "the images of pictures")
 OCR = Library(("tesserocr", "PIL"), "ocr", frozenset((*PICTURE_CONTENT_TYPES, "pdf")), "pictures and scanned pages")
 
 

@@ -15,6 +15,7 @@ from itertools import compress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragbase.retrieval.bm25 import K1, bm25, inverse_frequency, length_part
 from ragbase.retrieval.languages.background import USUAL
 from ragbase.retrieval.same_text import grouped_by_text
 from ragbase.retrieval.word_forms import forms_of, split_terms
@@ -23,16 +24,6 @@ from ragbase.text.named_terms import name_form
 if TYPE_CHECKING:
     from ragbase.ports import Candidates, Hit
     from ragbase.retrieval.calibration import Calibration
-
-K1 = 1.2
-"""BM25: how soon a repeated term stops counting. The value of Lucene, FTS5 and Weaviate."""
-B = 0.75
-"""BM25: how much a passage's length counts against it. The value of Lucene, FTS5 and Weaviate."""
-
-PRIOR_PASSAGES = 50
-"""Every index is treated as if it held this many more passages, without any term of the query. This gives sensible
-scores with one document, and changes little with thousands."""
-
 
 _NEAR = 30
 """How many passages nearest to a query tell which of its words are common there. Not more than any search reads."""
@@ -110,24 +101,6 @@ class Score(NamedTuple):
             sparse_score=-math.expm1(-self.words),
             combined_score=self.combined,
         )
-
-
-def inverse_frequency(passages: int, frequency: float) -> float:
-    """The worth of a term that is in `frequency` of the index's `passages`. Never negative."""
-    return _inverse_frequency(passages + PRIOR_PASSAGES, frequency)
-
-
-def _inverse_frequency(passages: int, frequency: float) -> float:
-    return math.log1p((passages - frequency + 0.5) / (frequency + 0.5))
-
-
-def bm25(count: int, length: int, average_length: float) -> float:
-    """How many times a term's worth counts if it occurs `count` times in a passage of `length` terms: 0 to K1 + 1."""
-    return count * (K1 + 1) / (count + _length_part(length, average_length))
-
-
-def _length_part(length: int, average_length: float) -> float:
-    return K1 * (1 - B + B * length / average_length)
 
 
 class Scorer:
@@ -244,9 +217,9 @@ class Scorer:
                 headed=headed,
                 lacks=lacks,
             )
-        length_part = _length_part(length, self._average_length)
+        part = length_part(length, self._average_length)
         found = {
-            term: self._asked_weights[term] * (count * (K1 + 1) / (count + length_part))
+            term: self._asked_weights[term] * (count * (K1 + 1) / (count + part))
             for term in here & self._asked
             for count in (terms.count(term),)
         }
@@ -386,7 +359,7 @@ def _close_worth(
             having[term] += 1
         for term in (worth.keys() & hit.names) - own if hit.names else ():
             having[term] += _NAMED
-    return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
+    return {term: one * inverse_frequency(len(near), having[term], prior=_NEAR_PRIOR) for term, one in worth.items()}
 
 
 def _share(having: Collection[str], named: Collection[str], worth: Mapping[str, float], total: float) -> float:

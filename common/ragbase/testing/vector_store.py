@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ragbase.domain.chunk import EmbeddedChunk
 from ragbase.domain.errors import IndexGone
 from ragbase.ports import Candidates, HeldChunk, Hit
-from ragbase.retrieval.scoring import bm25, inverse_frequency
+from ragbase.retrieval.bm25 import bm25, inverse_frequency
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector

@@ -56,6 +56,19 @@ def test_a_page_is_shown_with_its_marks(client: Client) -> None:
     assert len(halves.marks) == 2
 
 
+def test_golden_questions_are_kept_listed_and_removed(client: Client) -> None:
+    id = client.wait(client.upload(GUIDE, path="guide.md").id).id
+    kept = client.keep_golden_question("When does the nightly backup start?", "guide.md")
+    assert client.keep_golden_question("When does the nightly backup start?", id) == kept
+    assert list(client.golden_questions()) == [kept]
+    assert (kept.document_id, kept.filename) == (id, "guide.md")
+    client.remove_golden_question(kept.id)
+    assert list(client.golden_questions()) == []
+    with pytest.raises(ApiError) as gone:
+        client.remove_golden_question(kept.id)
+    assert refused(gone) == (404, "NOT_FOUND")
+
+
 def test_a_file_becomes_answers_and_goes(client: Client, tmp_path: Path) -> None:
     file = tmp_path / "guide.md"
     file.write_bytes(GUIDE)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from ragbase.domain.chunk import Chunk
 from ragbase.ports import Candidates, Hit
+from ragbase.retrieval.bm25 import PRIOR_PASSAGES, bm25, inverse_frequency
 from ragbase.retrieval.calibration import HASHING, MINILM, UNKNOWN, Calibration, calibration_of
-from ragbase.retrieval.scoring import PRIOR_PASSAGES, Score, Scorer, bm25, inverse_frequency
+from ragbase.retrieval.scoring import Score, Scorer
 
 CHUNK = Chunk(
     id="c",

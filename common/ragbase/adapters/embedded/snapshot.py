@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ragbase.adapters.embedded.term_postings import Flags, Hashes, Positions, TermPostings, hashes_of
 from ragbase.adapters.embedded.vectors import Floats, Vectors
-from ragbase.retrieval.scoring import K1, B, inverse_frequency
+from ragbase.retrieval.bm25 import K1, B, inverse_frequency
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector

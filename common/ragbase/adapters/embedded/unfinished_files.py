@@ -16,8 +16,10 @@ from ragbase.domain.errors import Unavailable
 _NAME = re.compile(r"[0-9a-f]+")
 _KEPT = 3600.0
 """Seconds without a part after which a file is removed: its address is over then."""
-_MOST = 20
-"""Files at once: 1 GB."""
+_MOST, _MOST_OF_ONE = 20, 10
+"""Files at once: 1 GB. One sender has half of the room at most."""
+_SENDER = 16
+"""Digits of a name that stand for who sends the file."""
 _BLOCK = 1024 * 1024
 
 
@@ -38,7 +40,7 @@ class UnfinishedFileFolder:
         with self._usable():
             make_folder(self._folder)
             if not path.exists():
-                self._make_room()
+                self._make_room(name[:_SENDER])
             with locked(path) as descriptor:
                 size = os.fstat(descriptor).st_size
                 added = data[size - start :] if start <= size else b""
@@ -61,10 +63,10 @@ class UnfinishedFileFolder:
             raise ValueError(f"{name!r} has other characters than hexadecimal digits.")
         return self._folder / name
 
-    def _make_room(self) -> None:
+    def _make_room(self, sender: str) -> None:
         """Remove what nobody goes on with. Raises Unavailable if there are too many others."""
         oldest = time.time() - _KEPT
-        others = 0
+        others, of_sender = 0, 0
         for path in self._folder.iterdir():
             try:
                 is_over = path.stat().st_mtime < oldest
@@ -74,10 +76,11 @@ class UnfinishedFileFolder:
                 path.unlink(missing_ok=True)
             else:
                 others += 1
-        if others >= _MOST:
+                of_sender += path.name.startswith(sender)
+        if others >= _MOST or of_sender >= _MOST_OF_ONE:
             raise Unavailable(
-                f"{_MOST} files are on their way in parts already. Try again when some of them are whole, or send the "
-                "file in one request."
+                f"{_MOST} files, or {_MOST_OF_ONE} of yours, are on their way in parts already. Try again when some of "
+                "them are whole, or send the file in one request."
             )
 
     @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 
 from ragbase.adapters.extractive.quotable import Quotable
-from ragbase.retrieval.scoring import inverse_frequency
+from ragbase.retrieval.bm25 import inverse_frequency
 
 HEADING = 0.5
 """What a term is worth that only the headings above a sentence have."""

@@ -37,7 +37,7 @@ from ragbase.adapters.qdrant.points import (
 )
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.ports import Candidates, HeldChunk
-from ragbase.retrieval.scoring import bm25, inverse_frequency
+from ragbase.retrieval.bm25 import bm25, inverse_frequency
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient

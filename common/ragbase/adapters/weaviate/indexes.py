@@ -17,7 +17,7 @@ from ragbase.adapters.weaviate.connection import WeaviateConnection
 from ragbase.adapters.weaviate.partitions import TENANT, is_empty, list_partitions, names_of, partition_of
 from ragbase.adapters.weaviate.vector_store import QUERY_SECONDS, WRITE_SECONDS, WeaviateVectorStore
 from ragbase.domain.errors import IndexGone
-from ragbase.retrieval.scoring import K1, B
+from ragbase.retrieval.bm25 import K1, B
 
 if TYPE_CHECKING:
     from weaviate import WeaviateAsyncClient

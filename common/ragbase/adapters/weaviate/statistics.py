@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.weaviate.objects import is_candidate, is_hidden
-from ragbase.retrieval.scoring import K1, bm25
+from ragbase.retrieval.bm25 import K1, bm25
 
 if TYPE_CHECKING:
     from weaviate.collections import CollectionAsync

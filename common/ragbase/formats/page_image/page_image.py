@@ -102,9 +102,9 @@ def _ask(data: bytes, format: str, page: int, width: int, *, most_bytes: int) ->
         require_libraries()
         data = from_header(data)
     else:
-        from ragbase.formats.libraries import OCR, require
+        from ragbase.formats.libraries import PICTURES, require
 
-        require(OCR, format)
+        require(PICTURES, format)
     task = {
         "format": format,
         "page": page,

@@ -19,6 +19,7 @@ os.environ["OMP_THREAD_LIMIT"] = "1"  # threads of Tesseract's own would only wa
 import tesserocr  # type: ignore[import-untyped]
 
 from ragbase.domain.word_boxes import UNITS, packed_boxes
+from ragbase.formats.grey_picture import MOST_PIXELS, Picture
 from ragbase.formats.pdf.written import (
     PlacedWord,
     Written,
@@ -33,8 +34,6 @@ from ragbase.processors import processors
 RESOLUTION = 300
 """Dots an inch: Tesseract reads best from 300 on (tesseract-ocr.github.io/tessdoc/ImproveQuality.html). With 240 it
 takes a tenth less time, and misses some of the small words in drawings."""
-MOST_PIXELS = 12_000_000
-"""A larger page is drawn more coarsely. A4 has 8.7 million at 300 dots an inch."""
 POINTS = 72
 """Units of a PDF's page an inch."""
 
@@ -51,11 +50,6 @@ LEAST_FLAT = 0.3
 HEADING = 1.35
 """How much taller than most lines of its page a line of a heading is."""
 LONGEST_HEADING = 120
-DARK = bytes(range(128, 256))
-"""The values of pixels that are rather white."""
-LEAST_INK = 5e-5
-"""The share of dark pixels below which a page shows nothing but dust."""
-
 CORES = min(2, processors())
 HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 LETTER = re.compile(r"[^\W_]")
@@ -63,20 +57,6 @@ LETTER = re.compile(r"[^\W_]")
 
 class BadData(Exception):
     """Tesseract cannot read the data of the languages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A page in grey, a byte a pixel, in rows of `stride` bytes."""
-
-    pixels: bytes
-    width: int
-    height: int
-    stride: int
-
-    @property
-    def has_ink(self) -> bool:
-        return len(self.pixels.translate(None, DARK)) > LEAST_INK * len(self.pixels)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,25 +23,43 @@ def shown_turn(page: object) -> int:
 
 def boxes_of(text: str, page: Box, turn: int) -> str:
     """The boxes of a page's text, packed. `turn` is that of `shown_turn`."""
-    words = words_in(text)
-    if not words or page.right <= page.left or page.top <= page.bottom:
+    placed = words_in(text)
+    if not placed or page.right <= page.left or page.top <= page.bottom:
         return ""
-    if any(word.letters for _, _, word in words):
-        words = list(_with_letters_apart(words))
-    left, bottom, right, top = zip(*[_sides(word) for _, _, word in words], strict=True)
-    across, up = UNITS / (page.right - page.left), UNITS / (page.top - page.bottom)
-    sides = (
-        _units(left, page.left, across),
-        _units(top, page.top, -up),
-        _units(right, page.left, across),
-        _units(bottom, page.top, -up),
-    )
-    return packed_boxes([start for start, _, _ in words], [end for _, end, _ in words], sides, turn=turn)
+    if not text.isascii() and any(word.letters for _, _, word in placed):
+        placed = list(_with_letters_apart(placed))
+    starts, ends, words = zip(*placed, strict=True)
+    left, top = page.left, page.top
+    across, up = UNITS / (page.right - left), UNITS / (top - page.bottom)
+    # Column by column, and heights once for each line: a page has a thousand words, and a document hundreds of pages.
+    lefts = [int((word.left - left) * across + 0.5) for word in words]
+    rights = [int((word.right - left) * across + 0.5) for word in words]
+    tops, bottoms = _heights(words, top, up)
+    for index, word in enumerate(words):
+        if word.drawn_at is not None or word.style.turn:
+            sides = _sides(word)
+            lefts[index], rights[index] = (int((sides[side] - left) * across + 0.5) for side in (0, 2))
+            bottoms[index], tops[index] = (int((top - sides[side]) * up + 0.5) for side in (1, 3))
+    return packed_boxes(starts, ends, (_within(lefts), _within(tops), _within(rights), _within(bottoms)), turn=turn)
 
 
-def _units(places: Sequence[float], zero: float, scale: float) -> list[int]:
+def _heights(words: Sequence[Word], top: float, up: float) -> tuple[list[int], list[int]]:
+    """The upper and the lower sides of words that run to the right, in units from the top of the page."""
+    tops: list[int] = []
+    bottoms: list[int] = []
+    style, baseline, above, below = None, 0.0, 0, 0
+    for word in words:
+        if word.baseline != baseline or word.style is not style:
+            style, baseline = word.style, word.baseline
+            above = int((top + baseline - ASCENT * style.size) * up + 0.5)
+            below = int((top + baseline + DESCENT * style.size) * up + 0.5)
+        tops.append(above)
+        bottoms.append(below)
+    return tops, bottoms
+
+
+def _within(units: list[int]) -> list[int]:
     """What is outside of the page, if anything, stands at its edge."""
-    units = [int((place - zero) * scale + 0.5) for place in places]
     if min(units) < 0 or max(units) > UNITS:
         return [min(max(unit, 0), UNITS) for unit in units]
     return units
@@ -62,14 +80,13 @@ def _with_letters_apart(words: Sequence[PlacedWord]) -> Iterator[PlacedWord]:
 
 
 def _sides(word: Word) -> Sides:
+    """Of a word that does not run to the right, or is drawn elsewhere."""
     if word.drawn_at is not None:
         return word.drawn_at
     style, baseline = word.style, word.baseline
-    above, below, turn = ASCENT * style.size, DESCENT * style.size, style.turn
-    if not turn:
-        return word.left, -baseline - below, word.right, -baseline + above
-    if turn == 90:
+    above, below = ASCENT * style.size, DESCENT * style.size
+    if style.turn == 90:
         return baseline - above, word.left, baseline + below, word.right
-    if turn == 180:
+    if style.turn == 180:
         return -word.right, baseline - above, -word.left, baseline + below
     return -baseline - below, -word.right, -baseline + above, -word.left

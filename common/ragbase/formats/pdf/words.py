@@ -222,7 +222,11 @@ class _Reader:
             word = Word(characters, low, high, at, style, line, drawn)
         if is_uneven or style.slanted:
             word.drawn_at = (left, min(boxes.bottoms[start:end]), right, max(boxes.tops[start:end]))
-        elif len(characters) == end - start > 1 and not style.turn and CHINESE_OR_JAPANESE.search(characters):
+        elif (
+            not (characters.isascii() or style.turn)
+            and len(characters) == end - start > 1
+            and CHINESE_OR_JAPANESE.search(characters)
+        ):
             word.letters = list(zip(lefts, boxes.rights[start:end], strict=True))
         return word
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PIL import Image, ImageOps
 
-from ragbase.formats.pdf.ocr import MOST_PIXELS, Picture
+from ragbase.formats.grey_picture import MOST_PIXELS, Picture
 from ragbase.formats.unreadable import Damaged, TooLarge
 
 if TYPE_CHECKING:

@@ -21,9 +21,11 @@ from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.dead_letters import dead_letters
 from ragbase.interfaces.api.docs import docs
 from ragbase.interfaces.api.documents import documents
+from ragbase.interfaces.api.evaluations import evaluations
 from ragbase.interfaces.api.events import events
 from ragbase.interfaces.api.explanations import explanations
 from ragbase.interfaces.api.extractions import extractions
+from ragbase.interfaces.api.golden_questions import golden_questions
 from ragbase.interfaces.api.guard import guard
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.keys import keys
@@ -73,8 +75,9 @@ def create_app(profile: Profile) -> Flask:
     for blueprint_of in (uploads, sent_files):
         app.register_blueprint(blueprint_of(profile, access))
     about_documents = (documents, contents, pages, callbacks, extractions)
-    of_operator = (operating, dead_letters, keys)
-    for blueprint in (queries, answers, explanations, *about_documents, *of_operator, health, mcp):
+    of_operator = (operating, dead_letters, keys, evaluations)
+    of_questions = (queries, answers, explanations, golden_questions)
+    for blueprint in (*of_questions, *about_documents, *of_operator, health, mcp):
         app.register_blueprint(blueprint(profile))
     streams = app.extensions[_STREAMS] = Streams()
     app.register_blueprint(events(profile, streams))

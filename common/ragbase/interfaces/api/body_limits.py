@@ -44,13 +44,14 @@ def _of(operation: Operation) -> BodyLimit:
     return replace(limit, line_of=_line_of_message, busy=_busy_error) if operation.id == "mcp" else limit
 
 
+def _pattern(path: str) -> str:
+    """A part of an address has no slash; a `path` may have some."""
+    return re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path).replace(r"\{path\}", ".+"))
+
+
 _OTHER = BodyLimit(SMALL, too_large(SMALL))
 _OF_PATHS = {(one.method, one.path): _of(one) for one in OPERATIONS if "{" not in one.path}
-_OF_PATTERNS = [
-    (one.method, re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(one.path))), _of(one))
-    for one in OPERATIONS
-    if "{" in one.path
-]
+_OF_PATTERNS = [(one.method, re.compile(_pattern(one.path)), _of(one)) for one in OPERATIONS if "{" in one.path]
 
 
 def body_limit(method: str, path: str) -> BodyLimit:

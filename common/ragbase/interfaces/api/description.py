@@ -21,6 +21,7 @@ _REF = "#/components/schemas/{model}"
 _IN_PATH = {
     "id": ("string", "its id"),
     "page": ("integer", "the number of a page, counted from 1"),
+    "question": ("string", "the id of a golden question"),
     "letter": ("string", "the id of a dead letter"),
     "key": ("string", "the id of a key"),
 }

@@ -74,6 +74,17 @@ def documents(profile: Profile) -> Blueprint:
             raise not_found(id) from None
         return json_answer(document_status(record), 202)
 
+    @route(blueprint, operation("rereadDocument"))
+    def reread(id: str) -> Response:
+        from ragbase.engine.reread import reread_document
+        from ragbase.interfaces.wire.documents import document_status
+
+        try:
+            record = reread_document(found(id, profile), profile)
+        except DocumentNotFound:
+            raise not_found(id) from None
+        return json_answer(document_status(record), 202)
+
     return blueprint
 
 

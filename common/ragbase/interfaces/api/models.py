@@ -10,6 +10,7 @@ from ragbase.interfaces.wire.documents import ListRequest, UploadForm, UploadUrl
 from ragbase.interfaces.wire.events import ChangesRequest
 from ragbase.interfaces.wire.explanation import ExplainRequest
 from ragbase.interfaces.wire.extractions import ExtractionsRequest, ExtractionsResponse
+from ragbase.interfaces.wire.golden_questions import GoldenQuestionRequest
 from ragbase.interfaces.wire.health import Health
 from ragbase.interfaces.wire.keys import CreateKeyRequest, KeysRequest
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
@@ -29,8 +30,10 @@ from ragbase.messages.api.documents import (
     UploadResponse,
     UploadUrlResponse,
 )
+from ragbase.messages.api.evaluations import EvaluationsResponse
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
+from ragbase.messages.api.golden_questions import GoldenQuestionBody, GoldenQuestionsResponse
 from ragbase.messages.api.health import Checks
 from ragbase.messages.api.keys import CreatedKey, KeysResponse
 from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
@@ -59,10 +62,14 @@ __all__ = [
     "DeadLettersResponse",
     "DocumentStatusResponse",
     "EndSessionRequest",
+    "EvaluationsResponse",
     "ExplainRequest",
     "ExplainResponse",
     "ExtractionsRequest",
     "ExtractionsResponse",
+    "GoldenQuestionBody",
+    "GoldenQuestionRequest",
+    "GoldenQuestionsResponse",
     "Health",
     "JsonRpcAnswer",
     "JsonRpcMessage",

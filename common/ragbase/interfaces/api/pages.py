@@ -38,13 +38,16 @@ def pages(profile: Profile) -> Blueprint:
     @route(blueprint, operation("listPages"))
     def list_(id: str) -> Response:
         from ragbase.engine.page_marks import starts_of_pages
+        from ragbase.engine.reread import is_outdated
         from ragbase.interfaces.wire.page_marks import pages_response
 
         record = found(id, profile)
         shown = _shown(record, profile)
         with _drawing(record.source, record):
             sizes = images().sizes(record, shown, caller=current_caller().basis)
-        return json_answer(pages_response(record.id, sizes, starts_of_pages(record, shown, profile.word_boxes)))
+        starts = starts_of_pages(record, shown, profile.word_boxes)
+        outdated = is_outdated(record, shown, profile.extractor)
+        return json_answer(pages_response(record.id, sizes, starts, outdated=outdated))
 
     @route(blueprint, operation("getPage"))
     def image(id: str, page: str) -> Response:

@@ -15,7 +15,7 @@ from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.api.stored_file import content_type_of, store, uploaded
 from ragbase.interfaces.api.upload_address import Promise, promise_of
-from ragbase.interfaces.http.content_range import part_of
+from ragbase.interfaces.http.content_range import content_range
 from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
 
@@ -45,7 +45,7 @@ def sent_files(profile: Profile, access: Access) -> Blueprint:
                 "write this document any more. POST /api/uploads gives a new address.",
             )
         if request.content_length is not None:
-            part = part_of(request.headers.get("Content-Range"), promise.size)
+            part = content_range(request.headers.get("Content-Range"), promise.size)
             _check_length(request.content_length, promise.size if part is None else part.length)
         return promise
 
@@ -60,19 +60,19 @@ def sent_files(profile: Profile, access: Access) -> Blueprint:
         data = request.get_data()
         promised(token)  # a file takes long to come: the key may be revoked meanwhile
         telemetry.caller_id.set(caller_id_of(promise.basis))
-        part = part_of(request.headers.get("Content-Range"), promise.size)
+        part = content_range(request.headers.get("Content-Range"), promise.size)
         if part is None or profile.unfinished_files is None:
             return stored(promise, data)
         _check_length(len(data), part.length)
-        size = profile.unfinished_files.append(promise.nonce, part.start, data)
+        size = profile.unfinished_files.append(promise.unfinished_name, part.start, data)
         if size < promise.size:
             return _incomplete(size)
         try:
-            answer = stored(promise, profile.unfinished_files.read(promise.nonce))
+            answer = stored(promise, profile.unfinished_files.read(promise.unfinished_name))
         except Refused:
-            profile.unfinished_files.remove(promise.nonce)
+            profile.unfinished_files.remove(promise.unfinished_name)
             raise
-        profile.unfinished_files.remove(promise.nonce)
+        profile.unfinished_files.remove(promise.unfinished_name)
         return answer
 
     def stored(promise: Promise, data: bytes) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -26,6 +27,11 @@ class Promise:
     until: float
     basis: str
     nonce: str = field(default_factory=lambda: secrets.token_hex(16))
+
+    @property
+    def unfinished_name(self) -> str:
+        """The name of the file while its parts come (ports/unfinished_files.py)."""
+        return sha256(self.basis.encode()).hexdigest()[:16] + self.nonce
 
 
 def sign(promise: Promise, key: UploadKey) -> str:

@@ -70,7 +70,7 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
         'ragbase explain "How do I request leave?" --document handbook/leave.md',
         'ragbase explain "backup" --document report.pdf --format pdf --json',
     ),
-    "eval": ("ragbase eval questions.csv", "ragbase eval questions.csv --compare similarity_threshold=0.4"),
+    "eval": ("ragbase eval", "ragbase eval questions.csv --compare similarity_threshold=0.4"),
     "serve": ("ragbase serve --open", "ragbase serve --host 0.0.0.0 --port 9000"),
     "mcp": ("ragbase mcp", "ragbase mcp --endpoint https://rag.example.com"),
     "keys": ("ragbase keys create robot", "ragbase keys list"),

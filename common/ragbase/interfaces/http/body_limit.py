@@ -22,6 +22,9 @@ class Line(Enum):
     40 s for each, and an explanation reads a file."""
     EVENTS = auto()
     """Those who follow the changes of documents: a stream holds its thread for most of a minute."""
+    FILES = auto()
+    """What is sent from memory: the files of the console. A browser asks for a dozen at once, and if one of them is
+    refused, it shows nothing."""
     HEALTH = auto()
     """Health checks, which are never refused: who gets no answer here takes the server out of service."""
 

@@ -12,24 +12,24 @@ _RANGE = re.compile(r"bytes (?:(\d{1,15})-(\d{1,15})|\*)/(\d{1,15})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ContentRange:
     """The bytes from `start` on. One without any asks what has come."""
 
     start: int
     length: int
 
 
-def part_of(header: str | None, size: int) -> Part | None:
+def content_range(header: str | None, size: int) -> ContentRange | None:
     """The part that a request has of a file of `size` bytes; None if it has all of it. Raises Refused (400)."""
     if header is None:
         return None
     found = _RANGE.fullmatch(header)
     if found is not None and int(found[3]) == size:
         if found[1] is None:
-            return Part(0, 0)
+            return ContentRange(0, 0)
         start, last = int(found[1]), int(found[2])
         if start <= last < size:
-            return Part(start, last + 1 - start)
+            return ContentRange(start, last + 1 - start)
     raise Refused(
         400,
         "INVALID_REQUEST",

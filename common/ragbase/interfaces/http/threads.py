@@ -32,6 +32,9 @@ hold a thread that a search needs."""
 EVENTS = STREAMS + 2
 """Requests for changes answered at once. While all streams are open, there are threads for those who only ask."""
 
+FILES = 4
+"""Files of the console sent at once."""
+
 LOOKS = 2
 """Requests whose sender is looked at once their headers are there, at the same time. That reads the database. So it may
 wait for the disk, and the one thread that reads and writes all connections must not."""
@@ -42,6 +45,9 @@ length is short on a fast machine, and holds everybody up for seconds on a busy 
 
 WAITING = 16
 """The most requests that wait for a thread, uploads not counted, however short their wait: many may come at once."""
+
+WAITING_FILES = 64
+"""As above. Each takes a millisecond, so they may wait as long as a busy machine takes."""
 
 WAITING_UPLOADS = 32
 """As above. Nobody watches an upload as closely as a question, so it may wait as long as it takes."""
@@ -68,9 +74,9 @@ class Arrived(ThreadWork, Protocol):
 
 
 class Threads:
-    """Implements waitress's dispatcher. Uploads, written answers, streams of changes, strangers, health checks and
-    refusals have threads of their own. So nothing else waits for uploads, for a model that writes, for a stream or for
-    strangers, and no refusal and no health check waits for anything."""
+    """Implements waitress's dispatcher. Uploads, written answers, streams of changes, strangers, files, health checks
+    and refusals have threads of their own. So nothing else waits for uploads, for a model that writes, for a stream or
+    for strangers, and no refusal and no health check waits for anything."""
 
     def __init__(self, *, longest_wait: float = LONGEST_WAIT) -> None:
         self._looks = _Waiting(LOOKS)
@@ -80,6 +86,7 @@ class Threads:
             Line.STRANGERS: _Waiting(STRANGERS, most=WAITING, longest=longest_wait),
             Line.WRITERS: _Waiting(WRITERS, most=WAITING, longest=longest_wait),
             Line.EVENTS: _Waiting(EVENTS, most=WAITING, longest=longest_wait),
+            Line.FILES: _Waiting(FILES, most=WAITING_FILES),
             Line.UPLOADS: _Waiting(UPLOADS, most=WAITING_UPLOADS),
             Line.HEALTH: _Waiting(1),
         }

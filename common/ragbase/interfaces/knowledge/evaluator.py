@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Evaluator(Protocol):
-    def __call__(self, file: Path, *, foreign: Sequence[JudgedQuestion], on_progress: OnProgress) -> Evaluation:
-        """Ask the documents the questions of a CSV file, and the foreign ones. The result has the model and the
-        settings as far as they are known. Raises BadDataset, and any other RagbaseError."""
+    def __call__(self, file: Path | None, *, foreign: Sequence[JudgedQuestion], on_progress: OnProgress) -> Evaluation:
+        """Ask the documents the questions of a CSV file, or their golden questions, and the foreign ones. The result
+        has the model and the settings as far as they are known. Raises BadDataset, and any other RagbaseError."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
@@ -18,7 +19,7 @@ from ragbase.messages.api.explanation import (
     SearchSettingsBody,
     WordFiguresBody,
 )
-from ragbase.retrieval.explain.explanation import Explanation, InIndex, SearchSettings
+from ragbase.retrieval.explain.explanation import Explanation, InIndex
 
 
 class ExplainRequest(QueryRequest):
@@ -58,17 +59,7 @@ def explain_response(one: Explanation) -> ExplainResponse:
         best=_best(seen) if seen is not None else None,
         joined=_joined(seen) if seen is not None else None,
         better=_better(seen) if seen is not None else None,
-        settings=_settings(one.settings) if one.settings is not None else None,
-    )
-
-
-def _settings(settings: SearchSettings) -> SearchSettingsBody:
-    return SearchSettingsBody(
-        model=settings.model,
-        language=settings.language,
-        chunk_size=settings.chunk_size,
-        chunk_overlap=settings.chunk_overlap,
-        chunk_unit=settings.chunk_unit,
+        settings=SearchSettingsBody(**asdict(one.settings)) if one.settings is not None else None,
     )
 
 

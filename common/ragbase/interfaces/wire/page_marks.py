@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.messages.api.page_marks import PageBody, PageMarkBody, PageMarksResponse, PagesResponse
+from ragbase.messages.api.page_marks import PageMarkBody, PageMarksResponse, PagesResponse, ShownPage
 from ragbase.messages.json_model import RequestModel
 
 if TYPE_CHECKING:
@@ -49,13 +49,16 @@ class PageMarksRequest(RequestModel):
         return sorted(map(int, self.breaks.split(","))) if self.breaks else ()
 
 
-def pages_response(document_id: str, sizes: Sequence[PageSize], starts: Mapping[int, int] | None) -> PagesResponse:
+def pages_response(
+    document_id: str, sizes: Sequence[PageSize], starts: Mapping[int, int] | None, *, outdated: bool
+) -> PagesResponse:
     """`starts` is None if nobody knows where words stand."""
     return PagesResponse(
         document_id=document_id,
         known=starts is not None,
+        outdated=outdated,
         pages=tuple(
-            PageBody(width=round(size.width, 2), height=round(size.height, 2), char_start=(starts or {}).get(number))
+            ShownPage(width=round(size.width, 2), height=round(size.height, 2), char_start=(starts or {}).get(number))
             for number, size in enumerate(sizes, start=1)
         ),
     )

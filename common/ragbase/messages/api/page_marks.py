@@ -6,7 +6,7 @@ from __future__ import annotations
 from ragbase.messages.json_model import JsonModel
 
 
-class PageBody(JsonModel):
+class ShownPage(JsonModel):
     """A page as people see it, in points of a PDF or pixels of a picture. Its text begins at `charStart` of the
     document's; that is left out if it has no words, or nobody knows where they stand."""
 
@@ -17,11 +17,12 @@ class PageBody(JsonModel):
 
 class PagesResponse(JsonModel):
     """The pages that can be shown, in their order; none of a format without any. `known` says whether there are marks
-    on them."""
+    on them, and `outdated` whether there may be other ones, or some at last, if the document is read again."""
 
     document_id: str
     known: bool
-    pages: tuple[PageBody, ...]
+    outdated: bool
+    pages: tuple[ShownPage, ...]
 
 
 class PageMarkBody(JsonModel):

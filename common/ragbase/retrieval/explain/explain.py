@@ -113,6 +113,7 @@ class _Explaining:
             top_k=self.asked.top_k,
             threshold=self.asked.threshold,
             in_index=in_index,
+            model=self.index.embedder.model if self.index is not None else None,
             left_out=self.left_out,
         )
         return replace(bare, reason=reason_of(bare), remedy=remedy_of(bare))

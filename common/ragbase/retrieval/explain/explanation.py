@@ -112,7 +112,8 @@ class Explanation:
     """`reason` says it for a person, and `remedy` what can be done. `held_chunks` counts the chunks that the index has
     of the active generation. `refused_by` names the parts of the filter that leave the document out, with what it has
     instead. `in_index` is None if the index has nothing to judge. `left_out` says why the file is not taken from its
-    folder or source, if it is LEFT_OUT. `settings` are those of the profile."""
+    folder or source, if it is LEFT_OUT. `model` is the embedding model of the index that was asked; None if there is
+    none. `settings` are those of the profile."""
 
     stage: LossStage
     reason: str
@@ -125,5 +126,6 @@ class Explanation:
     top_k: int
     threshold: float
     in_index: InIndex | None
+    model: str | None = None
     left_out: LeftOutFile | None = None
     settings: SearchSettings | None = None

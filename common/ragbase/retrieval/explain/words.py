@@ -12,8 +12,8 @@ from ragbase.domain.errors import GenerationGone, PermanentError
 from ragbase.domain.searched_text import with_small_letters
 from ragbase.formats.decode import decode
 from ragbase.ports import Bucket, Candidates, Hit
+from ragbase.retrieval.bm25 import inverse_frequency
 from ragbase.retrieval.explain.explanation import WordFigures
-from ragbase.retrieval.scoring import inverse_frequency
 from ragbase.text.terms import terms_in
 
 _RUN = re.compile(r"\S+")

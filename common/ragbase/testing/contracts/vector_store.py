@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.ports import Candidates, HeldChunk, VectorStore
-from ragbase.retrieval.scoring import bm25
+from ragbase.retrieval.bm25 import bm25
 from ragbase.testing.chunks import document, embedded, unit, vector_of
 
 OpenStore = Callable[[], AbstractContextManager[VectorStore]]

@@ -16,7 +16,7 @@ from tests.contract.adapters import fresh_project, shared_firestore
 from tests.plain_document import plain_document
 
 
-def _become(record: Document, before: Document | None) -> Document:
+def _record(record: Document, _: Document | None) -> Document:
     return record
 
 
@@ -45,7 +45,7 @@ def test_many_changes_of_others_are_no_changes_of_a_reader(monkeypatch: pytest.M
         def put(*names: str) -> None:
             for name in names:
                 record = plain_document(name, id=name.replace("/", "-"))
-                store.update(record.id, partial(_become, record))
+                store.update(record.id, partial(_record, record))
 
         put("hr/mine/old.md")
         start = changes.after(0, limit=2).number

@@ -22,7 +22,17 @@ from ragbase.interfaces.http.body_space import SPACE
 from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.first_look import HOLDER, Sender
 from ragbase.interfaces.http.server import Server
-from ragbase.interfaces.http.threads import ANSWERS, LOOKS, STRANGERS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
+from ragbase.interfaces.http.threads import (
+    ANSWERS,
+    FILES,
+    LOOKS,
+    STRANGERS,
+    UPLOADS,
+    WAITING,
+    WAITING_FILES,
+    WAITING_UPLOADS,
+    WRITERS,
+)
 
 PATIENCE = 30
 """Seconds after which a test is stuck."""
@@ -67,6 +77,8 @@ def limit(method: str, path: str) -> BodyLimit:
         return BodyLimit(MAX_BODY, REFUSAL, line=Line.WRITERS)
     if path == "/mixed":
         return BodyLimit(MAX_BODY, REFUSAL, line_of=line_of, busy=lambda message: f"busy: {message}".encode())
+    if path == "/file":
+        return BodyLimit(MAX_BODY, REFUSAL, line=Line.FILES)
     if path == "/health":
         return BodyLimit(MAX_BODY, REFUSAL, line=Line.HEALTH)
     return BodyLimit(20 * MAX_BODY if path == "/large" else MAX_BODY, REFUSAL)
@@ -128,6 +140,7 @@ def started(
     def health() -> str:
         return "healthy"
 
+    @app.route("/file")
     @app.route("/slow")
     @app.route("/slow-answer", methods=["POST"])
     def slow() -> str:
@@ -423,6 +436,16 @@ def test_strangers_hold_up_nobody_who_is_known(running: Running) -> None:
     running.released.set()
     served = [one for one in (*slow, *waiting) if one is not refused]
     assert [body(one) for one in served] == [b"slow"] * (STRANGERS + WAITING)
+
+
+def test_a_page_gets_all_of_its_files_from_a_busy_server() -> None:
+    """However long the first of them waits for a thread."""
+    with started(longest_wait=0, holder=None) as running:
+        files = [running.get("/file") for _ in range(FILES + WAITING_FILES)]
+        for _ in range(FILES):
+            assert running.began.acquire(timeout=PATIENCE)
+        running.released.set()
+        assert [body(one) for one in files] == [b"slow"] * len(files)
 
 
 def test_a_health_check_is_answered_however_many_requests_wait(running: Running) -> None:

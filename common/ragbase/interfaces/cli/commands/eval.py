@@ -36,7 +36,7 @@ _STEP = 100
 
 
 @click.command("eval")
-@click.argument("dataset", type=click.Path(exists=True, path_type=Path))
+@click.argument("dataset", required=False, type=click.Path(exists=True, path_type=Path))
 @click.option("--split", metavar="NAME", help="Of a folder: the qrels to take. [default: test, or the only ones]")
 @click.option(
     "--foreign",
@@ -66,7 +66,7 @@ _STEP = 100
 @pass_session
 def command(
     session: Session,
-    dataset: Path,
+    dataset: Path | None,
     *,
     split: str | None,
     foreign: Path | None,
@@ -78,20 +78,21 @@ def command(
 ) -> None:
     """Measure how good the answers are.
 
-    DATASET is a folder in the form of BEIR (corpus.jsonl, queries.jsonl, qrels), whose documents go through the whole
-    pipeline into a temporary data folder. Or it is a CSV file with your own questions about the documents that are
-    there: the columns are question and expected, which is a document, a text in it, or none.
+    Without DATASET, the golden questions are asked, which people keep in the console. DATASET is a folder in the form
+    of BEIR (corpus.jsonl, queries.jsonl, qrels), whose documents go through the whole pipeline into a temporary data
+    folder. Or it is a CSV file with your own questions about the documents that are there: the columns are question and
+    expected, which is a document, a text in it, or none.
     """
     import ir_measures  # noqa: F401 - if it is missing, that is said before the work
 
     own: dict[str, object] = {"top_k": top_k, "similarity_threshold": threshold}
     file, settings = _other(compare, dataset)
-    if session.endpoint is not None and dataset.is_dir():
+    if session.endpoint is not None and _is_folder(dataset):
         raise click.UsageError(
             "A folder does not go together with --endpoint: its documents go into a temporary data folder. Give a CSV "
             "file with questions about the documents of the deployment."
         )
-    if split is not None and not dataset.is_dir():
+    if split is not None and not _is_folder(dataset):
         raise click.UsageError("--split goes together with a folder only: a CSV file has no splits.")
     with _progress(as_json=as_json) as on_progress:
         earlier = _earlier(file)
@@ -113,19 +114,23 @@ def command(
         _print(result)
 
 
-def _other(compare: Sequence[str], dataset: Path) -> tuple[Path | None, dict[str, str]]:
+def _other(compare: Sequence[str], dataset: Path | None) -> tuple[Path | None, dict[str, str]]:
     """The file or the settings to compare with."""
     settings = dict(one.split("=", 1) for one in compare if "=" in one and not Path(one).exists())
     files = [Path(one) for one in compare if one.partition("=")[0] not in settings]
     if len(files) > 1 or (files and settings):
         raise click.UsageError("--compare takes one file, or settings, and not both. Leave the others out.")
     fixed = sorted(settings.keys() - _AT_SEARCH.keys())
-    if fixed and not dataset.is_dir():
+    if fixed and not _is_folder(dataset):
         raise click.UsageError(
             f"--compare {fixed[0]}=… needs another index, and a CSV file asks the one that is there. Compare it "
             "during a reindex with: ragbase reindex --gate QUESTIONS"
         )
     return (files[0] if files else None), settings
+
+
+def _is_folder(dataset: Path | None) -> bool:
+    return dataset is not None and dataset.is_dir()
 
 
 def _earlier(file: Path | None) -> EvaluationResult | None:
@@ -139,7 +144,7 @@ class _Measuring:
     """What is asked; the settings may differ."""
 
     session: Session
-    dataset: Path
+    dataset: Path | None
     split: str | None
     foreign: Path | None
     on_progress: OnProgress
@@ -155,7 +160,7 @@ class _Measuring:
         from ragbase.evaluation.own_questions import read_foreign
 
         foreign = read_foreign(self.foreign) if self.foreign is not None else []
-        if self.dataset.is_dir():
+        if self.dataset is not None and self.dataset.is_dir():
             config = self.session.config(**settings)
             collection = read_beir(self.dataset, self.split, follow_links=config.follow_links)
             return evaluate_beir(collection, config, foreign=foreign, on_progress=self.on_progress)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -25,8 +26,17 @@ from ragbase.upkeep.reindex.reindex import reindex
 
 Gate = Callable[[Index, Index], object]
 
+_GOLDEN = "\0golden"
+"""What `--gate` has if it names no file. No file has this name."""
 _STEP = 100
 """Documents between two lines of progress, if there is no terminal."""
+
+
+class _Questions(click.Path):
+    """A CSV file, or _GOLDEN."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == _GOLDEN else super().convert(value, param, ctx)
 
 
 @click.command("reindex")
@@ -34,10 +44,12 @@ _STEP = 100
 @click.option("--discard", is_flag=True, help="Drop the half-built index of a reindex with other settings.")
 @click.option(
     "--gate",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="QUESTIONS",
-    help="Ask these questions (a CSV file, as for `ragbase eval`) before the switch, and do not switch if the new "
-    "index answers worse.",
+    is_flag=False,
+    flag_value=_GOLDEN,
+    type=_Questions(exists=True, dir_okay=False, path_type=Path),
+    metavar="[QUESTIONS]",
+    help="Ask these questions (a CSV file, as for `ragbase eval`), or without a file the golden ones, before the "
+    "switch, and do not switch if the new index answers worse.",
 )
 @click.option(
     "--gate-loss",
@@ -51,7 +63,7 @@ _STEP = 100
 @session_options
 @pass_session
 def command(
-    session: Session, *, dry_run: bool, discard: bool, gate: Path | None, gate_loss: float, as_json: bool
+    session: Session, *, dry_run: bool, discard: bool, gate: Path | str | None, gate_loss: float, as_json: bool
 ) -> None:
     """Rebuild the index with the current settings.
 
@@ -85,13 +97,13 @@ def _run(profile: Profile, *, discard: bool, gate: Gate, silent: bool) -> Reinde
     return done
 
 
-def _gate(questions: Path | None, allowed_loss: float, profile: Profile) -> Gate:
+def _gate(questions: Path | str | None, allowed_loss: float, profile: Profile) -> Gate:
     """What decides about the switch. The questions are read at once: a wrong one ends the command before the work."""
     if questions is None:
         return lambda current, built: None
     from ragbase.engine.gate import gate
 
-    return gate(questions, profile, allowed_loss=allowed_loss)
+    return gate(questions if isinstance(questions, Path) else None, profile, allowed_loss=allowed_loss)
 
 
 def _summary(done: Reindexed) -> ReindexSummary:

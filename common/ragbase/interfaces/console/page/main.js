@@ -25,7 +25,8 @@ async function reach() {
   }
 }
 
-await speak(preferred());
+// Without its words, the page can say nothing. index.html says that it waits.
+while (!(await speak(preferred()).then(() => true, () => false))) await new Promise((go) => setTimeout(go, AGAIN));
 const place = document.getElementById("console");
 place.replaceChildren();
 render(html`<${App} again=${reach} />`, place);

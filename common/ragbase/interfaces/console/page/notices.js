@@ -6,8 +6,8 @@ let count = 0;
 
 // `undo` can be called until the notice goes; then `done` is, with `isEnd` if the page goes, too.
 export function notice(text, { undo, undoText, done, seconds = 6, isBad = false } = {}) {
-  const one = { id: (count += 1), text, undoText, isBad, done };
-  one.timer = setTimeout(() => close(one), seconds * 1000);
+  const one = { id: (count += 1), text, undoText, isBad, done, seconds };
+  release(one);
   one.undo =
     undo &&
     (() => {
@@ -17,6 +17,16 @@ export function notice(text, { undo, undoText, done, seconds = 6, isBad = false 
     });
   notices.value = [...notices.value, one];
   say(text);
+}
+
+// Whoever reads it, or is on the way to its button, has the time for it.
+export function hold(one) {
+  clearTimeout(one.timer);
+}
+
+export function release(one) {
+  clearTimeout(one.timer);
+  one.timer = setTimeout(() => close(one), one.seconds * 1000);
 }
 
 export function close(one, { isEnd = false } = {}) {

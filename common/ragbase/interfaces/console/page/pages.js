@@ -1,8 +1,7 @@
 // The pages of a document as the server draws them, and where characters of its text stand on them.
 import { get, send } from "./api.js";
 
-// As many as the server draws at once, and how often one that found it busy comes again.
-const AT_A_TIME = 2;
+// The server draws one page at a time for one caller. One that finds it busy comes again, so often.
 const TRIES = 10;
 // Places in the text that one request for marks may name.
 const MOST_BREAKS = 300;
@@ -44,13 +43,13 @@ export const isIn = (mark, { charStart, charEnd }) => mark.charStart < charEnd &
 export const widthFor = (pixels) =>
   Math.min(WIDEST, Math.max(STEP, Math.ceil((pixels * devicePixelRatio) / STEP) * STEP));
 
-let drawing = 0;
+let isDrawing = false;
 const waiting = [];
 
 // An address for the image of a page, for as long as nobody revokes it.
 export async function imageOf(id, number, width, stop) {
-  if (drawing >= AT_A_TIME) await new Promise((begin) => waiting.push(begin));
-  drawing += 1;
+  if (isDrawing) await new Promise((begin) => waiting.push(begin));
+  isDrawing = true;
   try {
     for (let left = TRIES; ; left -= 1) {
       try {
@@ -62,7 +61,8 @@ export async function imageOf(id, number, width, stop) {
       }
     }
   } finally {
-    drawing -= 1;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    isDrawing = next !== undefined;
+    next?.();
   }
 }

@@ -1,9 +1,10 @@
-// Two settings for one question, as the address has them.
-import { filterIn } from "./filters.js";
+// One question with two settings: what the address says of them, and what each finds.
+import { filterBody, filterIn } from "./filters.js";
 
 export const SIDES = ["a", "b"];
+const NUMBERS = ["topK", "threshold"];
 
-// A side: `topK` and `threshold` are texts, empty for the settings of the server.
+// `topK` and `threshold` are texts, empty for the settings of the server.
 const empty = { topK: "", threshold: "", filter: [] };
 
 export function trialIn(query) {
@@ -16,10 +17,11 @@ export function trialIn(query) {
   return { question: query.get("q") ?? "", a: side("a"), b: side("b") };
 }
 
-export function toTrial({ question, a = {}, b = {} }) {
+export function toTrial({ question, ...sides }) {
   const query = new URLSearchParams(question && [["q", question]]);
-  for (const [name, side] of Object.entries({ a: { ...empty, ...a }, b: { ...empty, ...b } })) {
-    for (const field of ["topK", "threshold"]) if (side[field] !== "") query.append(`${name}.${field}`, side[field]);
+  for (const name of SIDES) {
+    const side = { ...empty, ...sides[name] };
+    for (const field of NUMBERS) if (side[field] !== "") query.append(`${name}.${field}`, side[field]);
     for (const [kind, text] of side.filter) query.append(`${name}.${kind}`, text);
   }
   return `#/try?${query}`;
@@ -28,3 +30,23 @@ export function toTrial({ question, a = {}, b = {} }) {
 // The same question with the settings of the answer on the left, and on the right with others.
 export const toTry = ({ question, filter }, other = {}) =>
   toTrial({ question, a: { filter }, b: { filter, ...other } });
+
+// What the API takes.
+export const queryBody = (question, { topK, threshold, filter }) => ({
+  query: question,
+  ...(topK !== "" && { topK: Number(topK) }),
+  ...(threshold !== "" && { threshold: Number(threshold) }),
+  filter: filterBody(filter),
+});
+
+const key = ({ documentId, metadata }) => `${documentId} ${metadata.charStart} ${metadata.charEnd}`;
+
+// Each result with its rank, and what became of it on the other side: `moved` places up, null if it is only here, and
+// by how much its score is higher here.
+export function compared(here, there) {
+  const others = new Map(there.map((one, index) => [key(one), { rank: index, score: one.score }]));
+  return here.map((one, rank) => {
+    const other = others.get(key(one));
+    return { ...one, key: key(one), moved: other ? other.rank - rank : null, gained: other ? one.score - other.score : 0 };
+  });
+}

@@ -17,18 +17,19 @@ export function Answer({ one }) {
   const place = useRef(null);
   // From here on, n and p walk the citations.
   useEffect(() => place.current?.focus({ preventScroll: true }), []);
+  // Nothing moves while sentences come: what stands below them is new each time, or comes when they are there.
   const isRefused = one.end !== null && !one.end.answered;
   return html`
     <div ref=${place} tabindex="-1" class="answer" aria-busy=${String(isRunning.value)}>
       ${isRefused && html`<p>${one.end.text}</p>`}
       ${one.sentences.length > 0 && html`<p>${one.sentences.map((sentence) => html`<${Sentence} one=${sentence} />`)}</p>`}
-      ${isRunning.value && html`<p class="hint">${t(one.phase)}</p>`}
+      ${isRunning.value && html`<p class="hint" key=${one.sentences.length}>${t(one.phase)}</p>`}
     </div>
     ${["stopped", "failed", "unreachable"].includes(one.phase) && html`<${Broken} one=${one} />`}
     ${one.end?.lacks && html`<p class="hint">${t("lacks", { words: one.end.lacks.map(shown).join(", ") })}</p>`}
     ${one.end?.warnings && html`<ul class="said">${one.end.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`}
     ${one.end?.nearMiss && html`<${Nearest} one=${one.end.nearMiss} />`}
-    ${citations.value.length > 0 && html`<${Sources} />`}
+    ${!isRunning.value && citations.value.length > 0 && html`<${Sources} />`}
     ${one.end !== null && html`<${Next} key=${JSON.stringify(one.filter)} one=${one} />`}
   `;
 }
@@ -68,9 +69,10 @@ function Broken({ one }) {
 
 function Sentence({ one }) {
   const marks = one.citations.map((citation) => html`<${Mark} one=${citation} />`);
-  if (one.supported) return html`<span>${one.text}</span>${marks}${" "}`;
+  // A blank at the end of a line would move when the next sentence comes: it begins with its own.
+  if (one.supported) return html`<span>${" "}${one.text}</span>${marks}`;
   const why = t(one.citations.length ? "unprovenBySources" : "unproven");
-  return html`<span class="unproven">${one.text}</span>${marks} <small class="why">(${why})</small>${" "}`;
+  return html`<span class="unproven">${" "}${one.text}</span>${marks} <small class="why">(${why})</small>`;
 }
 
 function Mark({ one }) {

@@ -1,9 +1,11 @@
 // The frame of every view: where one can go, who is signed in, whether the server answers.
+import { useEffect, useRef } from "../vendor/hooks.js";
+import { arrive } from "../arrival.js";
 import { html } from "../html.js";
-import { LANGUAGES, choose, language, t } from "../words.js";
+import { LANGUAGES, choose, language, shown, t } from "../words.js";
 import { offline, Refused } from "../api.js";
-import { barred, mayOperate, mayRead, session, signOut } from "../session.js";
-import { close, notice, notices } from "../notices.js";
+import { barred, mayOperate, mayRead, mayWrite, session, signOut } from "../session.js";
+import { close, hold, notice, notices, release } from "../notices.js";
 import { route } from "../route.js";
 import { Ask } from "./ask.js";
 import { Documents } from "./documents.js";
@@ -14,11 +16,16 @@ import { later } from "./later.js";
 
 const Operate = later(() => import("./operate.js"), "Operate");
 const Document = later(() => import("./document.js"), "Document");
+const Try = later(() => import("./try.js"), "Try");
+
+const PLACES = ["ask", "try", "documents", "operate"];
 
 export function App({ again }) {
   const known = session.value;
   const { view, id } = route.value;
-  document.title = `${t(placeOf(view))} · ragbase`;
+  const title = t(placeOf(view));
+  document.title = `${title} · ragbase`;
+  useArrival(`${view}/${id}`, title, known === null);
   return html`
     <a class="skip" href="#main" onClick=${skip}>${t("skip")}</a>
     <header class="top">
@@ -29,7 +36,6 @@ export function App({ again }) {
       ${known?.signedIn && html`<${Person} />`}
       ${known?.by === "public" && html`<a class="button quiet" href="#/sign-in">${t("signIn")}</a>`}
     </header>
-    ${offline.value && html`<p class="banner" role="alert">${t("offline")}</p>`}
     <main id="main" tabindex="-1">
       ${
         known === null
@@ -39,7 +45,17 @@ export function App({ again }) {
     </main>
     <${DropTarget} />
     <${Notices} />
+    ${offline.value && html`<p class="banner" role="alert">${t("offline")}</p>`}
   `;
+}
+
+function useArrival(place, title, isStarting) {
+  const before = useRef(null);
+  useEffect(() => {
+    if (isStarting) return;
+    if (before.current !== null && before.current !== place) arrive(place, title);
+    before.current = place;
+  }, [place, isStarting]);
 }
 
 // Another caller has other documents: the view begins again with theirs.
@@ -56,7 +72,7 @@ function Shown({ known, view, id }) {
   if (view === "documents" && mayRead.value)
     return id ? html`<${Document} key=${id} id=${id} />` : html`<${Documents} />`;
   if (view === "operate" && mayOperate.value) return html`<${Operate} id=${id} />`;
-  return html`<${Ask} />`;
+  return view === "try" ? html`<${Try} />` : html`<${Ask} />`;
 }
 
 function Unknown({ again }) {
@@ -67,12 +83,12 @@ function Unknown({ again }) {
   </div>`;
 }
 
-const placeOf = (view) => (["documents", "operate"].includes(view) ? view : "ask");
+const placeOf = (view) => (PLACES.includes(view) ? view : "ask");
 
 function Places({ view }) {
   const here = placeOf(view);
   const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
-  return html`<nav aria-label=${t("places")}>${place("ask")}${mayRead.value && place("documents")}${
+  return html`<nav aria-label=${t("places")}>${place("ask")}${place("try")}${mayRead.value && place("documents")}${
     mayOperate.value && place("operate")
   }</nav>`;
 }
@@ -80,6 +96,7 @@ function Places({ view }) {
 function Language() {
   return html`<label class="language">
     <span class="unseen">${t("language")}</span>
+    <span class="letters" aria-hidden="true">${language.value.toUpperCase()}</span>
     <select value=${language.value} onChange=${(event) => choose(event.target.value)}>
       ${Object.entries(LANGUAGES).map(([code, name]) => html`<option value=${code} lang=${code}>${name}</option>`)}
     </select>
@@ -87,15 +104,22 @@ function Language() {
 }
 
 function Person() {
-  const { by, name } = session.value;
+  const { by, name, tenant } = session.value;
   const out = (options) => () => signOut(options).catch(tell);
   const leave = (event) => {
     const menu = event.currentTarget;
     if (!menu.contains(event.relatedTarget)) menu.open = false;
   };
-  return html`<details class="menu" onFocusOut=${leave}>
-    <summary>${by === "key" ? html`<bdi>${name}</bdi>` : t("signedIn")}</summary>
+  const shut = (event) => {
+    if (event.key !== "Escape" || !event.currentTarget.open) return;
+    event.currentTarget.open = false;
+    event.currentTarget.firstElementChild.focus();
+  };
+  return html`<details class="menu" onFocusOut=${leave} onKeyDown=${shut}>
+    <summary>${by === "key" ? html`<bdi>${shown(name)}</bdi>` : t("signedIn")}</summary>
     <div>
+      <p>${t(mayWrite.value ? "mayChange" : "mayOnlyRead")}</p>
+      ${tenant && html`<p>${t("ofTenant")} <bdi>${shown(tenant)}</bdi></p>`}
       <button type="button" onClick=${out()}>${t("signOut")}</button>
       ${
         by === "password"
@@ -111,13 +135,15 @@ function tell(error) {
 }
 
 function Notices() {
-  return html`<div class="notices">
+  return html`<section class="notices" aria-label=${t("messages")}>
     ${notices.value.map(
-      (one) => html`<div key=${one.id} class=${one.isBad ? "notice bad" : "notice"}>
+      (one) => html`<div key=${one.id} class=${one.isBad ? "notice bad" : "notice"}
+        onPointerEnter=${() => hold(one)} onPointerLeave=${() => release(one)}
+        onFocusIn=${() => hold(one)} onFocusOut=${() => release(one)}>
         <span>${one.text}</span>
         ${one.undo && html`<button type="button" onClick=${one.undo}>${one.undoText}</button>`}
         <button type="button" aria-label=${t("close")} onClick=${() => close(one)}>×</button>
       </div>`,
     )}
-  </div>`;
+  </section>`;
 }

@@ -7,6 +7,7 @@ import { Offline } from "../api.js";
 import { toPlace } from "../places.js";
 import { marksOf, pagesAt, pagesOf } from "../pages.js";
 import { Loading } from "./loading.js";
+import { NoMarks } from "./reread.js";
 import { Row, isOfRow } from "./row.js";
 import { Sheet } from "./sheet.js";
 import { Text, place, textOf } from "./text.js";
@@ -68,7 +69,7 @@ function OnPages({ citation, turn }) {
       const same = isSame(citation);
       const found = await pagesOf(documentId);
       const numbers = pagesAt(found.pages, metadata.charStart, metadata.charEnd, metadata.page);
-      if (isHere) setPages({ numbers, sizes: found.pages });
+      if (isHere) setPages({ numbers, sizes: found.pages, isOutdated: found.outdated });
       if (!(await same)) {
         if (isHere) setMarks({ state: "hasChanged", of: [] });
         return;
@@ -90,7 +91,8 @@ function OnPages({ citation, turn }) {
   if (pages === null) return html`<${Loading} />`;
   const first = marks?.of.findIndex((some) => some.length) ?? -1;
   return html`
-    ${marks?.state && html`<p class="hint" role="alert">${t(marks.state)}</p>`}
+    ${marks?.state === "hasChanged" && html`<p class="hint" role="alert">${t("hasChanged")}</p>`}
+    ${marks?.state === "noMarks" && html`<${NoMarks} id=${documentId} isOutdated=${pages.isOutdated} />`}
     <${Scroll}>
       ${marks?.state === "" && html`<p class="unseen">${citation.text}</p>`}
       ${pages.numbers.map(

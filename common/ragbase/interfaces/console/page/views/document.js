@@ -10,6 +10,7 @@ import { route, toQuestion } from "../route.js";
 import { DocumentPages } from "./document_pages.js";
 import { DocumentText } from "./document_text.js";
 import { History } from "./history.js";
+import { NoMarks } from "./reread.js";
 import { Loading } from "./loading.js";
 import { Status, facts } from "./documents.js";
 
@@ -55,6 +56,9 @@ export function Document({ id }) {
     </div>`;
   }
   if (one === null) return html`${back}<${Loading} />`;
+  // Search shows the text of a document also while it is read again.
+  const isShown = one.status === "COMPLETED" || one.history?.shownGeneration !== undefined;
+  const shownSince = `${one.history?.shownGeneration} ${one.history?.replacedAt}`;
   const content = address(`api/documents/${encodeURIComponent(id)}/content`).href;
   return html`
     ${back}
@@ -71,7 +75,7 @@ export function Document({ id }) {
     ${one.remedy && html`<p class="hint">${one.remedy}</p>`}
     ${one.notes && html`<ul class="said" aria-label=${t("notesOf")}>${one.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
     <${History} one=${one} />
-    ${one.status === "COMPLETED" && html`<${Content} key=${one.updatedAt} id=${id} again=${() => setTurn(turn + 1)} />`}
+    ${isShown && html`<${Content} key=${shownSince} id=${id} again=${() => setTurn(turn + 1)} />`}
   `;
 }
 
@@ -87,7 +91,7 @@ function useCitation(id, query) {
   return cited;
 }
 
-function Content({ id }) {
+function Content({ id, again }) {
   const passages = useMemo(() => new Passages(id), [id]);
   const [pages, setPages] = useState(null);
   const [wrong, setWrong] = useState("");
@@ -100,7 +104,7 @@ function Content({ id }) {
         if (!isHere) return;
         // Its text is there, whatever is the matter with its pages.
         setWrong(said(error));
-        setPages({ known: false, pages: [] });
+        setPages({ known: true, pages: [] });
       },
     );
     return () => (isHere = false);
@@ -116,7 +120,7 @@ function Content({ id }) {
     ${
       pages.pages.length
         ? html`
-            ${!pages.known && html`<p class="hint" role="status">${t("noMarks")}</p>`}
+            ${!pages.known && html`<${NoMarks} id=${id} isOutdated=${pages.outdated} again=${again} />`}
             <${DocumentPages} id=${id} pages=${pages.pages} known=${pages.known} passages=${passages} at=${at} />
           `
         : html`<${DocumentText} id=${id} passages=${passages} at=${at} />`

@@ -15,7 +15,7 @@ const OUTCOMES = {
 };
 const ACTIONS = [
   "document.upload", "document.replace", "document.delete", "document.retry", "document.give-text", "dead-letter.replay",
-  "upload.sign", "upload.renew-key", "question.query", "question.answer", "question.explain", "session.sign-in",
+  "upload.sign", "upload.renew-key", "question.query", "question.answer", "question.explain", "golden-question.keep", "golden-question.remove", "session.sign-in",
   "session.sign-out", "request.refused", "key.create", "key.revoke", "access.open", "chain.begin",
 ];
 

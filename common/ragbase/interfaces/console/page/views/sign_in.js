@@ -1,13 +1,15 @@
 // One field for the password or a key.
-import { useState } from "../vendor/hooks.js";
+import { useEffect, useRef, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
 import { Offline } from "../api.js";
 import { isOver, signIn } from "../session.js";
 
 export function SignIn() {
+  const field = useRef(null);
   const [wrong, setWrong] = useState("");
   const [isBusy, setBusy] = useState(false);
+  useEffect(() => field.current.focus({ preventScroll: true }), []);
 
   async function submit(event) {
     event.preventDefault();
@@ -27,7 +29,7 @@ export function SignIn() {
     <h1>${t("signIn")}</h1>
     ${isOver.value && html`<p class="hint" role="alert">${t("isOver")}</p>`}
     <label for="secret">${t("secret")}</label>
-    <input id="secret" name="secret" type="password" autocomplete="current-password" required autofocus
+    <input ref=${field} id="secret" name="secret" type="password" autocomplete="current-password" required
       aria-invalid=${wrong ? "true" : undefined} aria-describedby="secret-said" />
     ${
       wrong

@@ -1,0 +1,215 @@
+"""Measure the console in Chromium, against its limits. Prints one line of JSON for each profile.
+
+Each figure has its limit, and the ratio to it: above 1, the limit is missed. The server is `ragbase serve` on this
+machine, with 10,000 documents; with --cloud, the api function of a local cloud, too.
+
+- `first_view`: bytes over the wire, with headers, and the time from the request until a question can be typed; the
+  median of some browsers that know nothing yet.
+- `page_image`: a page of a PDF, 1,200 pixels wide: asked for the first time, and again.
+- `scroll`: the times between frames while the list moves by 900 pixels a frame, first while it loads the documents,
+  then over those that are loaded. `over` is the share of frames that took longer than the limit, and `lost` the share
+  over one and a half times the limit: the clock of frames trembles, so many are a little longer or shorter.
+- `filter`: from a key until the last change of the list that follows from it is painted.
+- `status`: from the time that the record has until the page shows the new status.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+from ragbase import Client
+from scripts.bench.machine import machine
+from scripts.bench.reconcile import fill
+from scripts.chromium import chromium
+from scripts.running_server import running_server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+KILOBYTES, USABLE, FIRST, AGAIN, FRAME, KEY, STATUS = 150, 1000, 300, 20, 1000 / 60, 100, 1000
+"""The limits. All but the first are milliseconds."""
+PDF = Path(__file__).resolve().parents[2] / "common/ragbase/interfaces/demo/documents/installation-handbook.pdf"
+QUESTION = "input[type=search]"
+
+_WHEN_USABLE = """
+new MutationObserver((_, observer) => {
+  if (!document.querySelector("input[type=search]")) return;
+  observer.disconnect();
+  requestAnimationFrame(() => (window.usable = performance.now()));
+}).observe(document, { childList: true, subtree: true });
+"""
+_SCROLL = """async (frames) => {
+  const times = [];
+  scrollTo(0, 0);
+  let last = await new Promise(requestAnimationFrame);
+  for (let frame = 0; frame < frames; frame += 1) {
+    scrollBy(0, 900);
+    const now = await new Promise(requestAnimationFrame);
+    times.push(now - last);
+    last = now;
+  }
+  return times;
+}"""
+_KEYS = """async (text) => {
+  const field = document.querySelector("main input[type=search]");
+  const times = [];
+  for (let length = 1; length <= text.length; length += 1) {
+    let painted = null;
+    const observer = new MutationObserver(() => requestAnimationFrame(() => (painted = performance.now())));
+    observer.observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true });
+    const start = performance.now();
+    field.value = text.slice(0, length);
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    await new Promise((go) => setTimeout(go, 600));
+    observer.disconnect();
+    if (painted !== null) times.push(painted - start);
+  }
+  return times;
+}"""
+_WATCH = """() => {
+  window.seen = {};
+  const look = () => document.querySelectorAll(".row:has(.status.completed) .name").forEach(
+    (name) => (window.seen[name.textContent] ??= Date.now()));
+  const all = { childList: true, subtree: true, attributes: true, characterData: true };
+  new MutationObserver(look).observe(document, all);
+}"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="scripts/bench/console", description=__doc__.splitlines()[0])
+    parser.add_argument("--documents", type=int, default=10_000)
+    parser.add_argument("--cloud", action="store_true", help="measure a local cloud, too")
+    options = parser.parse_args()
+    with chromium() as browser:
+        with tempfile.TemporaryDirectory() as folder:
+            fill(folder, options.documents)
+            with running_server({"RAGBASE_HOME": folder, "RAGBASE_EMBEDDER": "hashing"}, Path(folder, "log")) as server:
+                origin = server.origin
+                tell("embedded", measured(browser, origin) | long_list(browser, origin, options.documents))
+        if options.cloud:
+            with cloud() as url:
+                tell("gcp", measured(browser, url))
+
+
+@contextmanager
+def cloud() -> Iterator[str]:
+    from scripts.local_cloud.temporary_cloud import temporary_cloud
+
+    with temporary_cloud() as (_, user):
+        yield user.api.url
+
+
+def tell(profile: str, figures: dict[str, object]) -> None:
+    line = {
+        "bench": "console",
+        "profile": profile,
+        **figures,
+        "load": round(os.getloadavg()[0], 1),
+        "machine": machine(),
+    }
+    print(json.dumps(line), flush=True)
+
+
+def measured(browser: Browser, url: str) -> dict[str, object]:
+    with Client(url) as client:
+        return {
+            "first_view": first_view(browser, url),
+            "page_image": page_image(client),
+            "status": statuses(browser, url, client),
+        }
+
+
+def first_view(browser: Browser, url: str, times: int = 7) -> dict[str, object]:
+    kilobytes, usable = list[float](), list[float]()
+    for _ in range(times):
+        with opened(browser) as page:
+            page.add_init_script(_WHEN_USABLE)
+            network, sizes = page.context.new_cdp_session(page), list[int]()
+            network.on("Network.loadingFinished", lambda event, sizes=sizes: sizes.append(event["encodedDataLength"]))
+            network.send("Network.enable")
+            page.goto(f"{url}/")
+            page.locator(QUESTION).wait_for()
+            page.wait_for_load_state("networkidle")
+            usable.append(page.evaluate("window.usable"))
+            kilobytes.append(sum(sizes) / 1000)
+    return {"kilobytes": against(KILOBYTES, kilobytes), "usable_ms": against(USABLE, usable)}
+
+
+def page_image(client: Client) -> dict[str, object]:
+    document = client.wait(client.upload(PDF.read_bytes(), path="handbook.pdf").id)
+    id, count = document.id, document.page_count or 0
+    first, again = list[float](), list[float]()
+    for turn in (first, again):
+        for page in range(1, count + 1):
+            start = time.perf_counter()
+            client.page_image(id, page, width=1200)
+            turn.append(1000 * (time.perf_counter() - start))
+    return {"first_ms": against(FIRST, first), "again_ms": against(AGAIN, again)}
+
+
+def statuses(browser: Browser, url: str, client: Client, count: int = 10) -> dict[str, object]:
+    with opened(browser) as page:
+        page.goto(f"{url}/#/documents")
+        page.locator(".row").first.wait_for()
+        page.evaluate(_WATCH)
+        delays = []
+        for number in range(count):
+            name = f"new-{time.time_ns()}.md"
+            text = f"# Note {number}\n\nThe nightly backup number {number} starts at half past two.\n"
+            recorded = client.wait(client.upload(text.encode(), path=name).id).updated_at
+            page.wait_for_function("name => window.seen[name]", arg=name)
+            delays.append(page.evaluate("name => window.seen[name]", name) - 1000 * recorded.timestamp())
+    return {"shown_ms": against(STATUS, delays)}
+
+
+def long_list(browser: Browser, url: str, documents: int) -> dict[str, object]:
+    with opened(browser) as page:
+        page.goto(f"{url}/#/documents")
+        page.locator(".row").first.wait_for()
+        passes = {name: frames(page.evaluate(_SCROLL, 300)) for name in ("loading", "loaded")}
+        page.evaluate("scrollTo(0, 0)")
+        # The first keys may have the rest of the documents loaded.
+        page.evaluate(_KEYS, "0")
+        keys = page.evaluate(_KEYS, "0099")
+    return {"documents": documents, "scroll": passes, "filter_ms": against(KEY, keys)}
+
+
+def frames(times: Sequence[float]) -> dict[str, object]:
+    def share(limit: float) -> float:
+        return round(sum(time > limit for time in times) / len(times), 3)
+
+    p95 = round(quantiles(times, n=20)[-1], 1)
+    return {**against(FRAME, times), "p95": p95, "over": share(FRAME), "lost": share(1.5 * FRAME)}
+
+
+def against(limit: float, figures: Sequence[float]) -> dict[str, float]:
+    middle, most = median(figures), max(figures)
+    return {
+        "median": round(middle, 1),
+        "most": round(most, 1),
+        "limit": round(limit, 1),
+        "ratio": round(middle / limit, 2),
+        "most_ratio": round(most / limit, 2),
+    }
+
+
+@contextmanager
+def opened(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en-GB", viewport={"width": 1440, "height": 900})
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+if __name__ == "__main__":
+    main()
