@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from ragbase import Client
 from ragbase.access.caller import Scope
 from tests.browser.conftest import Console, Opened
+from tests.browser.test_documents_list import page_of
 from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import Served, served
 
@@ -178,6 +179,23 @@ def test_the_keyboard_alone_suffices(visit: Visit, tmp_path: Path) -> None:
         tab_to(page, "Sign out")
         keys.press("Enter")
         expect(page.get_by_label("Password or API key")).to_be_focused()
+
+
+def test_the_keyboard_reaches_rows_that_are_no_elements_yet(visit: Visit, server: Served) -> None:
+    console = visit(server)
+    page = console.page
+    page.route("**/api/documents?*", page_of)
+    console.open("documents")
+    page.get_by_text("0.pdf", exact=True).wait_for()
+    met: list[str] = []
+    for _ in range(240):
+        page.keyboard.press("Tab")
+        name = page.evaluate("document.activeElement.matches('.row .name') ? document.activeElement.textContent : ''")
+        if name:
+            expect(page.get_by_role("link", name=name, exact=True)).to_be_in_viewport()
+            met.append(name)
+    assert len(met) >= 40
+    assert met == [f"{number}.pdf" for number in range(len(met))]
 
 
 def test_a_screen_reader_says_what_changes(visit: Visit, server: Served) -> None:
