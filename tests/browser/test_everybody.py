@@ -304,6 +304,20 @@ def test_a_page_that_cannot_get_its_words_waits_for_them(browser: Browser, serve
     page.context.close()
 
 
+def test_a_source_that_does_not_come_is_asked_for_again(visit: Visit, server: Served) -> None:
+    fill(server, "guide.md")
+    console = visit(server)
+    page = console.page
+    body = {"error": "UNAVAILABLE", "message": "The texts cannot be read now."}
+    page.route("**/text", lambda route: route.fulfill(status=503, json=body))
+    console.ask(QUESTION)
+    page.locator(".cite").first.click()
+    expect(page.locator(".source")).to_contain_text("The texts cannot be read now.")
+    page.unroute("**/text")
+    page.locator(".source").get_by_role("button", name="Try again").click()
+    expect(page.locator(".source mark")).to_have_text(ANSWER)
+
+
 def test_a_key_that_may_read_sees_no_write_and_its_tenant(visit: Visit, tmp_path: Path) -> None:
     with served(tmp_path / "home", password_hash=hash_of(), tenancy="folder") as server:
         _, writer = server.profile.access.keys.create("writer", scopes=[Scope.READ, Scope.WRITE])
