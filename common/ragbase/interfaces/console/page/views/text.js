@@ -4,6 +4,7 @@ import { html } from "../html.js";
 import { t } from "../words.js";
 import { Offline, send } from "../api.js";
 import { Loading } from "./loading.js";
+import { Wrong } from "./wrong.js";
 
 // Characters on each side of the mark, and how many more at a time.
 const AROUND = 3000;
@@ -40,6 +41,7 @@ export function place(text, start, end) {
 export function Text({ documentId, citation, turn }) {
   const [text, setText] = useState(null);
   const [failed, setFailed] = useState("");
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     let isHere = true;
     setText(null);
@@ -49,8 +51,8 @@ export function Text({ documentId, citation, turn }) {
       (error) => isHere && setFailed(error instanceof Offline ? t("offline") : error.message),
     );
     return () => (isHere = false);
-  }, [documentId, citation?.generation]);
-  if (failed) return html`<p class="empty" role="alert">${failed}</p>`;
+  }, [documentId, citation?.generation, tries]);
+  if (failed) return html`<${Wrong} why=${failed} again=${() => setTries(tries + 1)} />`;
   if (text === null) return html`<${Loading} />`;
   const key = citation && `${citation.metadata.charStart} ${citation.metadata.charEnd}`;
   return html`<${Around} key=${key} text=${text} citation=${citation} turn=${turn} />`;
