@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from ragbase import Client
 from ragbase.access.caller import Scope
+from ragbase.engine.evaluate import evaluate_index, own_questions
 from tests.browser.conftest import Console, Opened
 from tests.functions.guarded import hash_of
 from tests.unit.client.served import served
@@ -84,10 +85,64 @@ def test_one_side_can_fail_or_find_nothing(server: Served, opened: Opened, ids: 
     expect(page).not_to_have_url(re.compile("a.topK"))
 
 
+def test_a_golden_question_is_kept_asked_and_removed(server: Served, opened: Opened, ids: dict[str, str]) -> None:
+    console = opened(server)
+    page = console.page
+    console.open("try?q=When+does+the+nightly+backup+start%3F&b.folder=guides")
+    expect(page.get_by_text("There are no golden questions yet.")).to_be_visible()
+    page.locator(".result", has_text="guides/backup.md").last.get_by_role("button", name="Keep as a golden").click()
+    expect(page.locator(".golden li")).to_contain_text("guides/backup.md")
+    # The same result on the other side is the same question.
+    expect(page.get_by_role("button", name="Keep as a golden question: guides/backup.md")).to_have_count(2)
+    for number in range(2):
+        expect(page.get_by_role("button", name="guides/backup.md should").nth(number)).to_be_disabled()
+    assert [one.text for one in own_questions(None, server.profile)] == [QUESTION]
+    expect(page.get_by_text("There are no runs yet.")).to_be_visible()
+
+    evaluate_index(None, server.profile, on_progress=lambda *_: None)
+    page.reload()
+    expect(page.get_by_role("img", name="Hit rate: 100%, MRR: 0.50")).to_be_visible()
+    expect(page.get_by_role("img", name="1: 0, 2: 1")).to_be_visible()
+    page.get_by_text("The figures as a table").click()
+    expect(page.get_by_role("row").nth(1)).to_contain_text("100%")
+
+    page.get_by_role("button", name="Remove the golden question").click()
+    expect(page.get_by_text("There are no golden questions yet.")).to_be_visible()
+
+
+def test_what_was_expected_is_kept_and_a_reader_keeps_nothing(tmp_path: Path, opened: Opened) -> None:
+    with served(tmp_path / "home", password_hash=hash_of()) as server:
+        keys = server.profile.access.keys
+        _, writer = keys.create("writer", scopes=[Scope.READ, Scope.WRITE])
+        _, reader = keys.create("reader", scopes=[Scope.READ])
+        with Client(server.url, str(writer)) as client:
+            for name, text in TEXTS.items():
+                client.wait(client.upload(text.encode(), path=name).id)
+        for key, count in ((writer, 1), (reader, 0)):
+            console = opened(server)
+            page = console.page
+            page.get_by_label("Password or API key").fill(str(key))
+            page.keyboard.press("Enter")
+            console.ask("Which planet has the greenhouse moons?")
+            page.get_by_role("button", name="Expected another document?").click()
+            page.get_by_label("Name of the document").fill("key.md")
+            expect(page.locator(".picker li")).to_have_count(1)
+            page.keyboard.press("Enter")
+            page.locator(".way").wait_for()
+            keep = page.get_by_role("button", name="Keep as a golden question")
+            expect(keep).to_have_count(count)
+            if count:
+                keep.click()
+                page.locator(".notice", has_text="archive/key.md should answer").wait_for()
+            console.open("try")
+            expect(page.locator(".golden li")).to_contain_text("Which planet has the greenhouse moons?")
+            expect(page.locator(".golden button")).to_have_count(count)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nobody_is_kept_out_of_the_trial(browser: Browser, tmp_path: Path, scheme: str) -> None:
     with served(tmp_path / "home", password_hash=hash_of()) as server:
-        _, key = server.profile.access.keys.create("reader", scopes=[Scope.READ, Scope.WRITE])
+        _, key = server.profile.access.keys.create("everything", scopes=Scope)
         with Client(server.url, str(key)) as client:
             for name, text in TEXTS.items():
                 client.wait(client.upload(text.encode(), path=name).id)
@@ -99,6 +154,14 @@ def test_nobody_is_kept_out_of_the_trial(browser: Browser, tmp_path: Path, schem
         page.get_by_label("Password or API key").fill(str(key))
         page.keyboard.press("Enter")
         page.locator(".difference").first.wait_for()
+        page.get_by_role("button", name="guides/backup.md should").first.click()
+        page.locator(".golden li").wait_for()
         assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+        evaluate_index(None, server.profile, on_progress=lambda *_: None)
+        page.reload()
+        page.get_by_text("The figures as a table").click()
+        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+        page.set_viewport_size({"width": 320, "height": 640})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
         context.close()
     assert console.faults == []

@@ -189,7 +189,8 @@ def api(world: World) -> set[str]:
 
 def _operate(world: World, ask: Callable[..., Any]) -> None:
     """What only the operator asks for."""
-    for path in ("/api/health", "/api/rate", "/api/dead-letters"):
+    shown = ("health", "rate", "dead-letters", "sources", "reconciliation", "audit", "tenants")
+    for path in (f"/api/{name}" for name in shown):
         ask("GET", path, 200)
     record = world.change("b.pdf", status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))
     now = world.profile.clock.now()

@@ -34,6 +34,9 @@ def health(profile: Profile) -> Iterator[Check]:
     yield tried("embedder", profile.config.embedder, lambda: embed(profile))
     yield from rate_checks(profile)
     yield tried("audit log", "the audit log", lambda: _read_audit_log(profile))
+    yield _last_comparison(profile)
+    yield _sources(profile)
+    yield _keys(profile)
 
 
 def tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
@@ -124,9 +127,62 @@ def _dead_letters(profile: Profile) -> Check:
     )
 
 
-def _none_of(name: str, count: Callable[[], int], one: str, many: str, remedy: str, *, noun: str = "document") -> Check:
+def _last_comparison(profile: Profile) -> Check:
+    from ragbase.upkeep.reconcile.last_report import last_report
+
+    def left() -> int:
+        report = last_report(profile.checkpoints).report
+        return report.left + len(report.errors) if report is not None else 0
+
+    return _none_of(
+        "reconcile",
+        left,
+        "difference was left by the last comparison",
+        "differences were left by the last comparison",
+        "`ragbase reconcile --repair` repairs them.",
+        noun="",
+    )
+
+
+def _sources(profile: Profile) -> Check:
+    from ragbase.bootstrap.sources import scheduled_sources
+    from ragbase.sources.source_leases import SourceLeases
+
+    def failed() -> int:
+        leases = SourceLeases(profile.checkpoints, profile.clock)
+        states = [leases.state(source.name) for source in scheduled_sources(profile)]
+        return sum(state.last_error is not None for state in states)
+
+    remedy = "The list of the sources has the error of each."
+    return _none_of(
+        "sources", failed, "has failed", "have failed", remedy, noun="source", what="the list of the sources"
+    )
+
+
+def _keys(profile: Profile) -> Check:
+    now = profile.clock.now()
+    return _none_of(
+        "keys",
+        lambda: sum(key.is_over_soon(now) for key in profile.access.keys.all()),
+        "is over in less than two weeks",
+        "are over in less than two weeks",
+        "Make another one, and give it to the program.",
+        noun="key",
+    )
+
+
+def _none_of(
+    name: str,
+    count: Callable[[], int],
+    one: str,
+    many: str,
+    remedy: str,
+    *,
+    noun: str = "document",
+    what: str = "the store of the records",
+) -> Check:
     """A check that is fine if there are none. It can wait, but somebody should look."""
-    counting = tried(name, "the store of the records", lambda: str(count()))
+    counting = tried(name, what, lambda: str(count()))
     if not counting.ok:
         return counting
     found = int(counting.found)

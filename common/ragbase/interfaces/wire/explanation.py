@@ -59,7 +59,7 @@ def explain_response(one: Explanation) -> ExplainResponse:
         best=_best(seen) if seen is not None else None,
         joined=_joined(seen) if seen is not None else None,
         better=_better(seen) if seen is not None else None,
-        settings=SearchSettingsBody(model=one.model, **asdict(one.settings)) if one.settings is not None else None,
+        settings=SearchSettingsBody(**asdict(one.settings)) if one.settings is not None else None,
     )
 
 

@@ -9,7 +9,9 @@ import { route } from "../route.js";
 import { mayRead } from "../session.js";
 import { SIDES, compared, queryBody, toTrial, trialIn } from "../trial.js";
 import { Bar } from "./bar.js";
+import { Evaluation } from "./evaluation.js";
 import { Filters } from "./filters.js";
+import { KeepGolden } from "./keep_golden.js";
 import { Loading } from "./loading.js";
 import { Nearest } from "./nearest.js";
 import { where } from "./where.js";
@@ -39,12 +41,14 @@ export function Try() {
           (name) => html`<${Found}
             key=${`found ${name}`}
             name=${name}
+            question=${trial.question}
             one=${found[name]}
             other=${isWhole ? found[name === "a" ? "b" : "a"].results : null}
           />`,
         )
       }
     </div>
+    ${mayRead.value && html`<${Evaluation} />`}
   </div>`;
 }
 
@@ -134,7 +138,7 @@ function Side({ name, settings, onChange }) {
   </fieldset>`;
 }
 
-function Found({ name, one, other }) {
+function Found({ name, question, one, other }) {
   const title = html`<h2 class="unseen">${t("resultsOf", { side: t(NAMES[name]) })}</h2>`;
   if (one.failed) return html`<section>${title}<p class="wrong" role="alert">${one.failed}</p></section>`;
   if (!one.results) return html`<section aria-busy="true">${title}<${Loading} /></section>`;
@@ -145,11 +149,16 @@ function Found({ name, one, other }) {
     ${one.reranked === false && html`<p class="hint">${t("notReranked")}</p>`}
     ${!one.results.length && html`<p>${t("noResults")}</p>`}
     ${one.nearMiss && html`<${Nearest} one=${one.nearMiss} />`}
-    <ol>${results.map((result) => html`<${Result} key=${result.key} one=${result} isCompared=${other !== null} />`)}</ol>
+    <ol>${results.map((result) => html`<${Result}
+          key=${result.key}
+          question=${question}
+          one=${result}
+          isCompared=${other !== null}
+        />`)}</ol>
   </section>`;
 }
 
-function Result({ one, isCompared }) {
+function Result({ question, one, isCompared }) {
   const text = `${one.metadata.tableHeader ? `${one.metadata.tableHeader}\n` : ""}${one.content}`;
   const name = html`<bdi>${shown(one.filename)}</bdi>`;
   const place = { ...one, text: one.content };
@@ -161,6 +170,7 @@ function Result({ one, isCompared }) {
     ${isCompared && html`<${Difference} one=${one} />`}
     <p class="scored"><${Bar} value=${one.score} /> <span>${score(one.score)}</span></p>
     <p class="excerpt" dir="auto">${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</p>
+    <${KeepGolden} question=${question} documentId=${one.documentId} filename=${one.filename} />
   </li>`;
 }
 
