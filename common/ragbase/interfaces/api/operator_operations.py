@@ -94,7 +94,7 @@ OPERATOR_OPERATIONS = (
     Operation(
         id="revokeKey",
         method="DELETE",
-        path="/api/keys/{key}",
+        path="/api/keys/{key_id}",
         summary="Revoke an API key, from the next request on.",
         action=Action.REVOKE_KEY,
         scope=Scope.WRITE,
