@@ -96,6 +96,10 @@ def test_every_filter_of_the_api_can_be_set(server: Served, opened: Opened, guid
     expect(page.locator(".answer")).to_contain_text("half past two")
     expect(page.locator(".chip.on")).to_have_count(7)
     expect(page.locator(".chip.on").last).to_contain_text("guides/guide_1.md")
+    # The blank lines in place of the front matter are not shown.
+    page.locator(".cite").first.click()
+    expect(page.locator(".source mark")).to_be_visible()
+    assert (page.locator(".source pre").text_content() or "").startswith("# Backups")
 
     console.open("ask?q=When+does+the+nightly+backup+start")
     page.get_by_role("button", name="+ Filter").click()
