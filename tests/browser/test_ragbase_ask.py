@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -18,7 +16,8 @@ from ragbase.access.caller import Scope
 from ragbase.interfaces.console.ask_element import ask_element
 from scripts.chromium import PATIENCE
 from tests.browser.console import Console
-from tests.functions.guarded import hash_of
+from tests.browser.site import Site
+from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import Served, served
 
 if TYPE_CHECKING:
@@ -32,32 +31,6 @@ GUIDE = (
 )
 HOSTILE = "<img src=x onerror=alert(1)>.md"
 QUESTION = "When does the nightly backup start?"
-
-
-class Site(ThreadingHTTPServer):
-    """A website of somebody else, on this machine: a browser lets no other page reach a server of it. It has one page,
-    and two origins."""
-
-    page: tuple[dict[str, str], str] = ({}, "")
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), SitePage)
-        self.origin, self.other = (f"http://{name}:{self.server_port}" for name in ("127.0.0.1", "localhost"))
-
-
-class SitePage(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_GET(self) -> None:
-        headers, body = self.server.page
-        self.send_response(200)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nobody reads it."""
 
 
 class Host:
@@ -105,16 +78,6 @@ class Host:
         self.sent.append(url)
         if not url.startswith((self._server.url, self._site.origin, self._site.other)):
             self.faults.append(f"a request to {url}")
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with Site() as site:
-        thread = Thread(target=site.serve_forever)
-        thread.start()
-        yield site
-        site.shutdown()
-        thread.join()
 
 
 @pytest.fixture
@@ -167,6 +130,34 @@ def test_an_answer_comes_with_its_sources(host: Host, key: str) -> None:
     expect(page.locator(".cite").first).to_be_focused()
     assert page.locator("ragbase-ask img").count() == 0
     assert {urlsplit(url).path for url in host.sent} >= {"/api/session", "/api/answer"}
+
+
+def test_the_console_gives_an_operator_what_a_page_needs(browser: Browser, server: Served, site: Site) -> None:
+    context = browser.new_context(locale="en-GB")
+    console = Console(context.new_page(), server.url)
+    page = console.page
+    console.open("operate/keys")
+    page.get_by_label("Password or API key").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Make a key").click()
+    form = page.get_by_role("form")
+    form.get_by_label("Name").fill("help")
+    form.get_by_label("Only on pages of").fill(f"{site.origin}/help")
+    form.get_by_role("button", name="Make a key").click()
+    expect(form.get_by_role("alert")).to_contain_text("cannot be an origin")
+    form.get_by_label("Only on pages of").fill(site.origin)
+    form.get_by_role("button", name="Make a key").click()
+    tags = page.get_by_label("Write this into the pages").input_value()
+    expect(page.get_by_role("row", name="help")).to_contain_text(site.origin)
+
+    site.page = ({"Content-Type": "text/html"}, f"<!doctype html><title>A shop</title>{tags}")
+    page = context.new_page()
+    page.goto(site.origin)
+    page.get_by_role("searchbox").fill(QUESTION)
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer")).to_contain_text("The nightly backup starts at half past two.")
+    context.close()
+    assert console.faults == []
 
 
 def test_a_refusal_says_what_came_nearest(host: Host, key: str) -> None:
