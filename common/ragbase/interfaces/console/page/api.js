@@ -17,11 +17,25 @@ export class Offline extends Error {}
 
 export const address = (path) => new URL(path, document.baseURI);
 
+// A server with much to do says when to come again, and has begun nothing. How often, and for how many seconds at most.
+const TURNS = 5;
+const SOON = 3;
+
+async function fetched(path, options) {
+  for (let turn = 1; ; turn += 1) {
+    const answer = await fetch(address(path), options);
+    const wait = Number(answer.headers.get("Retry-After"));
+    if (answer.status !== 429 || turn === TURNS || !(wait > 0 && wait <= SOON)) return answer;
+    await new Promise((go) => setTimeout(go, 1000 * wait));
+    options.signal?.throwIfAborted();
+  }
+}
+
 export async function send(method, path, { body, accept, signal: stop, keepalive } = {}) {
   const headers = { ...(body && { "Content-Type": "application/json" }), ...(accept && { Accept: accept }) };
   let answer;
   try {
-    answer = await fetch(address(path), {
+    answer = await fetched(path, {
       method,
       headers,
       body: body && JSON.stringify(body),

@@ -133,7 +133,7 @@ function tell(error) {
 }
 
 function Notices() {
-  return html`<div class="notices">
+  return html`<section class="notices" aria-label=${t("messages")}>
     ${notices.value.map(
       (one) => html`<div key=${one.id} class=${one.isBad ? "notice bad" : "notice"}
         onPointerEnter=${() => hold(one)} onPointerLeave=${() => release(one)}
@@ -143,5 +143,5 @@ function Notices() {
         <button type="button" aria-label=${t("close")} onClick=${() => close(one)}>×</button>
       </div>`,
     )}
-  </div>`;
+  </section>`;
 }

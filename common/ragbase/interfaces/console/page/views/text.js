@@ -69,10 +69,12 @@ function Around({ text, citation, turn }) {
   if (!isSame) return html`<p class="hint" role="alert">${t("hasChanged")}</p>`;
   const above = () => setFrom(Math.max(0, from - MORE));
   const below = () => setTo(to + MORE);
+  // Front matter is blank lines in the text, so that its characters count. Nobody wants to see them.
+  const before = text.slice(from, start).replace(/^\s*\n/, "");
   const cited = citation && html`<mark ref=${mark}>${text.slice(start, end)}</mark>`;
   return html`
     ${from > 0 && html`<button type="button" onClick=${above}>${t("moreAbove")}</button>`}
-    <pre class="text" dir="auto">${text.slice(from, start)}${cited}${text.slice(end, to)}</pre>
+    <pre class="text" dir="auto">${before}${cited}${text.slice(end, to)}</pre>
     ${to < text.length && html`<button type="button" onClick=${below}>${t("moreBelow")}</button>`}
   `;
 }
