@@ -33,7 +33,7 @@ export function App({ again }) {
       <span class="brand">ragbase</span>
       ${known?.by && html`<${Places} view=${view} />`}
       <span class="fill" />
-      <${Language} />
+      ${(known !== null || barred.value) && html`<${Language} />`}
       ${known?.signedIn && html`<${Person} />`}
       ${known?.by === "public" && html`<a class="button quiet" href="#/sign-in">${t("signIn")}</a>`}
     </header>
@@ -85,7 +85,7 @@ const placeOf = (view) => (PLACES.includes(view) ? view : "ask");
 
 function Places({ view }) {
   const here = placeOf(view);
-  const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
+  const place = (name) => html`<a href="#/${name}" data-name=${t(name)} aria-current=${name === here && "page"}>${t(name)}</a>`;
   return html`<nav aria-label=${t("places")}>${place("ask")}${place("try")}${mayRead.value && place("documents")}${
     mayOperate.value && place("operate")
   }</nav>`;

@@ -79,7 +79,8 @@ function Chips() {
       ${t(name || "ALL")}${known && html` <span class="number">${number(known[name])}</span>`}
     </button>`;
   };
-  return html`<div class="chips" role="group" aria-label=${t("status")}>${["", ...STATUSES].map(chip)}</div>`;
+  // With their numbers, they are new ones: none grows under a hand.
+  return html`<div key=${String(known !== null)} class="chips" role="group" aria-label=${t("status")}>${["", ...STATUSES].map(chip)}</div>`;
 }
 
 function Found() {
