@@ -233,8 +233,8 @@ class Tide(JsonModel):
     checkout.replace(
         "interfaces/api/models.py",
         (
-            "from ragbase.messages.api.sign_in import LoginResponse\n",
-            "from ragbase.messages.api.sign_in import LoginResponse\nfrom ragbase.messages.api.tide import Tide\n",
+            "from ragbase.messages.api.tenants import TenantsResponse\n",
+            "from ragbase.messages.api.tenants import TenantsResponse\nfrom ragbase.messages.api.tide import Tide\n",
         ),
         ('    "UploadForm",\n', '    "Tide",\n    "UploadForm",\n'),
     )
@@ -283,7 +283,7 @@ def tide(profile: Profile) -> Blueprint:
             "from ragbase.interfaces.api.uploads",
             "from ragbase.interfaces.api.tide import tide\nfrom ragbase.interfaces.api.uploads",
         ),
-        ("*about_documents, health, mcp", "*about_documents, tide, health, mcp"),
+        ("*of_operator, health, mcp", "*of_operator, tide, health, mcp"),
     )
     checkout.names = {"<name>": "tide"}
     checkout.followed("Add a route")

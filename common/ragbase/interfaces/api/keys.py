@@ -30,7 +30,7 @@ def keys(profile: Profile) -> Blueprint:
         wanted, book = parameters(KeysRequest), profile.access.keys
         page = book.page(after=wanted.cursor, limit=wanted.limit)
         if page is None:
-            raise Refused(400, "INVALID_REQUEST", "`cursor`: its key was revoked. Begin with the first page.")
+            raise Refused(404, "NOT_FOUND", "`cursor`: its key was revoked. Begin with the first page.")
         found, has_more = page
         return json_answer(keys_response([(key, book.used_today(key)) for key in found], has_more=has_more))
 

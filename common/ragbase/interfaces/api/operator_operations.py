@@ -73,6 +73,7 @@ OPERATOR_OPERATIONS = (
         is_of_operator=True,
         parameters=Model("KeysRequest"),
         answers={200: Answer(meaning="A page of them.", body=Model("KeysResponse"))},
+        refusals={404: "NOT_FOUND: the key of `cursor` was revoked. Begin with the first page."},
     ),
     Operation(
         id="createKey",
