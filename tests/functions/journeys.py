@@ -201,7 +201,7 @@ def _operate(world: World, ask: Callable[..., Any]) -> None:
     ask("GET", "/api/dead-letters/{letter}", 200, of=letter.id)
     ask("GET", "/api/keys", 200)
     ask("POST", "/api/keys", 409, json={"name": "the first one closes the API"})
-    ask("DELETE", "/api/keys/{key}", 404, of="none")
+    ask("DELETE", "/api/keys/{key_id}", 404, of="none")
     ask("POST", "/api/dead-letters/{letter}/replay", 200, of=letter.id)
 
 

@@ -71,14 +71,14 @@ def keys(profile: Profile) -> Blueprint:
         return answer
 
     @route(blueprint, operation("revokeKey"))
-    def revoke(key: str) -> Response:
-        from ragbase.engine.api_keys import revoke_key
+    def revoke(key_id: str) -> Response:
+        from ragbase.engine.api_keys import keys_of, revoke_key
 
         known = profile.access.keys.all()
-        if key not in [one.id for one in known]:
+        if key_id not in [one.id for one in known]:
             raise Refused(404, "NOT_FOUND", "There is no such key any more. GET /api/keys lists them.")
         now = profile.clock.now()
-        others = [one for one in known if one.id != key and not one.is_over(now)]
+        others = [one for one in known if one.id != key_id and not one.is_over(now)]
         if not others and not profile.access.has_password and not profile.access.is_open:
             raise Refused(
                 409,
@@ -86,7 +86,7 @@ def keys(profile: Profile) -> Blueprint:
                 "It is the last key, and there is no password: nobody could use the API any more. Make another key "
                 "first, or revoke it with `ragbase keys revoke`.",
             )
-        revoke_key(key, profile)
+        revoke_key(key_id, keys_of(profile.checkpoints, profile.clock), profile.audit)
         return empty_answer()
 
     return blueprint

@@ -73,7 +73,7 @@ OPERATOR_OPERATIONS = (
         is_of_operator=True,
         parameters=Model("KeysRequest"),
         answers={200: Answer(meaning="A page of them.", body=Model("KeysResponse"))},
-        refusals={404: "NOT_FOUND: the key of `cursor` was revoked. Begin with the first page."},
+        refusals={404: "NOT_FOUND: the key of the cursor was revoked. Begin with the first page."},
     ),
     Operation(
         id="createKey",
@@ -94,7 +94,7 @@ OPERATOR_OPERATIONS = (
     Operation(
         id="revokeKey",
         method="DELETE",
-        path="/api/keys/{key}",
+        path="/api/keys/{key_id}",
         summary="Revoke an API key, from the next request on.",
         action=Action.REVOKE_KEY,
         scope=Scope.WRITE,

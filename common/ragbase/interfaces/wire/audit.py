@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from pydantic import AwareDatetime, BeforeValidator, Field
-from pydantic_core import PydanticCustomError
 
 from ragbase.access.verify_audit import Verification
 from ragbase.domain.audit import Action, AuditEntry, time_text
@@ -22,11 +21,14 @@ CURSOR = r"^[0-9]{1,16}\.[0-9]{1,12}\.[a-z0-9]{1,32}$"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _as_written(given: object) -> object:
-    """pydantic takes a number in a text for the seconds since 1970."""
-    if isinstance(given, str) and not re.match(r"\d{4}-\d\d-\d\dT", given):
-        raise PydanticCustomError("time", "this is no time of ISO 8601")
-    return given
+def _typed_time(value: object) -> object:
+    """Pydantic takes a number for the seconds since 1970; people have typed something else."""
+    if isinstance(value, str) and not re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]", value):
+        raise ValueError("it has no date and time")
+    return value
+
+
+_Time = Annotated[AwareDatetime, BeforeValidator(_typed_time)]
 
 
 class AuditRequest(RequestModel):
@@ -35,9 +37,7 @@ class AuditRequest(RequestModel):
     action: Action | None = Field(None, description=f"one of {', '.join(Action)}, or leave it out")
     caller: str | None = Field(None, max_length=200, description="the beginning of a caller, such as key:5f0e")
     document: str | None = Field(None, max_length=MAX_PATH, description="the id or name of a document")
-    since: Annotated[AwareDatetime, BeforeValidator(_as_written)] | None = Field(
-        None, description="a time such as 2025-06-01T09:30:00Z"
-    )
+    since: _Time | None = Field(None, description="a time such as 2025-06-01T09:30:00Z")
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE)] = Field(
         DEFAULT_PAGE_SIZE, description=f"a whole number from 1 to {MAX_PAGE_SIZE}"
     )

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from ragbase.domain.limits import MAX_PATH
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
-from ragbase.interfaces.wire.query import QueryRequest
+from ragbase.interfaces.wire.query import QuestionRequest
 from ragbase.messages.api.explanation import (
     BetterResultBody,
     CandidateFiguresBody,
@@ -22,7 +22,7 @@ from ragbase.messages.api.explanation import (
 from ragbase.retrieval.explain.explanation import Explanation, InIndex
 
 
-class ExplainRequest(QueryRequest):
+class ExplainRequest(QuestionRequest):
     """A question as it was asked, and the document that it should find."""
 
     document: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PATH)] = Field(

@@ -15,8 +15,9 @@ const OUTCOMES = {
 };
 const ACTIONS = [
   "document.upload", "document.replace", "document.delete", "document.retry", "document.give-text", "dead-letter.replay",
-  "upload.sign", "upload.renew-key", "question.query", "question.answer", "question.explain", "golden-question.keep", "golden-question.remove", "session.sign-in",
-  "session.sign-out", "request.refused", "key.create", "key.revoke", "access.open", "chain.begin",
+  "upload.sign", "upload.renew-key", "question.query", "question.answer", "question.explain", "session.sign-in",
+  "session.sign-out", "request.refused", "key.create", "key.revoke", "access.open",
+  "golden-question.keep", "golden-question.remove", "chain.begin",
 ];
 
 function details({ document, details: all, request }) {

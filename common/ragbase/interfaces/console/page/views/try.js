@@ -7,7 +7,7 @@ import { say } from "../notices.js";
 import { toPlace } from "../places.js";
 import { route } from "../route.js";
 import { mayRead } from "../session.js";
-import { SIDES, compared, queryBody, toTrial, trialIn } from "../trial.js";
+import { OFF, SIDES, compared, queryBody, toTrial, trialIn } from "../trial.js";
 import { Bar } from "./bar.js";
 import { Evaluation } from "./evaluation.js";
 import { Filters } from "./filters.js";
@@ -25,6 +25,8 @@ export function Try() {
   const trial = trialIn(route.value.query);
   const found = { a: useFound(trial.question, trial.a), b: useFound(trial.question, trial.b) };
   const go = (changed) => (location.hash = toTrial({ ...trial, ...changed }));
+  // A server without a reranker says nothing of it.
+  const hasReranker = SIDES.some((name) => found[name].reranked !== undefined || trial[name].rerank === OFF);
   const isWhole = SIDES.every((name) => found[name].results);
   useEffect(() => {
     if (isWhole) say(summary(found));
@@ -33,7 +35,13 @@ export function Try() {
     <h1>${t("tryTitle")}</h1>
     <${Question} asked=${trial.question} onAsk=${(question) => go({ question })} />
     <div class="sides">
-      ${SIDES.map((name) => html`<${Side} key=${name} name=${name} settings=${trial[name]} onChange=${go} />`)}
+      ${SIDES.map((name) => html`<${Side}
+          key=${name}
+          name=${name}
+          settings=${trial[name]}
+          hasReranker=${hasReranker}
+          onChange=${go}
+        />`)}
       ${trial.question && html`<p class="summary">${isWhole ? summary(found) : t("searching")}</p>`}
       ${
         trial.question &&
@@ -102,7 +110,7 @@ function Question({ asked, onAsk }) {
   </form>`;
 }
 
-function Side({ name, settings, onChange }) {
+function Side({ name, settings, hasReranker, onChange }) {
   const set = (changed) => onChange({ [name]: { ...settings, ...changed } });
   // The browser says what is wrong with a number; it is not sent.
   const number = (field) => (event) => event.target.reportValidity() && set({ [field]: event.target.value });
@@ -134,6 +142,16 @@ function Side({ name, settings, onChange }) {
         onChange=${number("threshold")}
       />
     </label>
+    ${
+      hasReranker &&
+      html`<label
+        >${t("reranker")}
+        <select value=${settings.rerank} onChange=${(event) => set({ rerank: event.target.value })}>
+          <option value="">${t("asSet")}</option>
+          <option value=${OFF}>${t("off")}</option>
+        </select>
+      </label>`
+    }
     <${Filters} filter=${settings.filter} onChange=${(filter) => set({ filter })} />
   </fieldset>`;
 }
