@@ -233,8 +233,8 @@ class Tide(JsonModel):
     checkout.replace(
         "interfaces/api/models.py",
         (
-            "from ragbase.messages.api.sign_in import LoginResponse\n",
-            "from ragbase.messages.api.sign_in import LoginResponse\nfrom ragbase.messages.api.tide import Tide\n",
+            "from ragbase.messages.api.tenants import TenantsResponse\n",
+            "from ragbase.messages.api.tenants import TenantsResponse\nfrom ragbase.messages.api.tide import Tide\n",
         ),
         ('    "UploadForm",\n', '    "Tide",\n    "UploadForm",\n'),
     )

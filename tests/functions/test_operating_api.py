@@ -156,6 +156,7 @@ def test_who_did_what_is_listed_page_by_page(world: TenantWorld, operator: Token
         {"action": "document.read"},
         {"since": "yesterday"},
         {"since": "0.5"},
+        {"since": "1764000000"},
         {"since": "2025-06-01T09:30:00"},
         {"cursor": "1.2"},
         {"cursor": "1.2.a.b"},
