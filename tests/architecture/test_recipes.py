@@ -86,7 +86,7 @@ class Checkout:
             capture_output=True,
             text=True,
             check=False,
-            timeout=300,
+            timeout=1200,
         )
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
@@ -283,7 +283,7 @@ def tide(profile: Profile) -> Blueprint:
             "from ragbase.interfaces.api.uploads",
             "from ragbase.interfaces.api.tide import tide\nfrom ragbase.interfaces.api.uploads",
         ),
-        ("*about_documents, health, mcp", "*about_documents, tide, health, mcp"),
+        ("*about_documents, *of_operator,", "*about_documents, tide, *of_operator,"),
     )
     checkout.names = {"<name>": "tide"}
     checkout.followed("Add a route")

@@ -17,7 +17,7 @@ from ragbase.messages.api.dead_letters import (
 )
 from ragbase.messages.api.health import Checks
 from ragbase.messages.api.keys import CreatedKey, KeysResponse, KeySummary
-from ragbase.messages.api.rate import Rate, RateResponse
+from ragbase.messages.api.rate import RateResponse, UsedRate
 from ragbase.messages.api.reconciliation import ReconciliationResponse
 from ragbase.messages.api.sources import SourcesResponse
 from ragbase.messages.api.tenants import TenantBody, TenantsResponse
@@ -37,7 +37,7 @@ class Operator:
         """Whether each part of the deployment works, and what waits for somebody."""
         return self._typed.read(Checks, "GET", "/api/health")
 
-    def rate(self) -> Rate | None:
+    def rate(self) -> UsedRate | None:
         """How much of the embedding service's rate is used; None without a limit."""
         return self._typed.read(RateResponse, "GET", "/api/rate").rate
 

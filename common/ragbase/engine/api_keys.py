@@ -16,10 +16,12 @@ from ragbase.engine.tenant_names import check_tenancy
 
 if TYPE_CHECKING:
     from ragbase.access.api_keys import ApiKey
+    from ragbase.access.audit import Audit
     from ragbase.access.caller import Scope
     from ragbase.access.daily_limits import Limits
     from ragbase.access.token import Token
     from ragbase.bootstrap.profile import Profile
+    from ragbase.ports import Checkpoints, Clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +37,9 @@ class WantedKey:
     limits: Limits = field(default_factory=dict)
 
 
-def keys_of(profile: Profile) -> ApiKeys:
+def keys_of(checkpoints: Checkpoints, clock: Clock) -> ApiKeys:
     """The keys, whatever the settings of sign-in are."""
-    return ApiKeys(lambda: profile.checkpoints, profile.clock)
+    return ApiKeys(lambda: checkpoints, clock)
 
 
 def make_key(wanted: WantedKey, profile: Profile) -> tuple[ApiKey, Token]:
@@ -50,7 +52,7 @@ def make_key(wanted: WantedKey, profile: Profile) -> tuple[ApiKey, Token]:
             "one tenant with --tenant, or folders with --prefix (`tenant` and `prefixes` over HTTP)."
         )
     with profile.audit.changing(Action.CREATE_KEY) as recorded:
-        key, token = keys_of(profile).create(
+        key, token = keys_of(profile.checkpoints, profile.clock).create(
             wanted.name,
             scopes=wanted.scopes,
             tenant=wanted.tenant,
@@ -64,10 +66,10 @@ def make_key(wanted: WantedKey, profile: Profile) -> tuple[ApiKey, Token]:
     return key, token
 
 
-def revoke_key(id: str, profile: Profile) -> bool:
+def revoke_key(id: str, keys: ApiKeys, audit: Audit) -> bool:
     """Refuse this key from now on. False if there is no such key."""
-    with profile.audit.changing(Action.REVOKE_KEY, details={"key": id}):
-        is_revoked = keys_of(profile).revoke(id) is not None
+    with audit.changing(Action.REVOKE_KEY, details={"key": id}):
+        is_revoked = keys.revoke(id) is not None
     if is_revoked:
         telemetry.log("access.key_revoked", id=id)
     return is_revoked

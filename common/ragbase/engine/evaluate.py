@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from ragbase.bootstrap.open_profile import open_profile
@@ -19,8 +20,8 @@ from ragbase.engine.identify import document_ids
 from ragbase.engine.ingest import ingest
 from ragbase.evaluation.beir import BeirCollection
 from ragbase.evaluation.evaluate import EvaluatedSearch, MeasuredQuestion, evaluate
-from ragbase.evaluation.evaluation_runs import run_of
-from ragbase.evaluation.golden_questions import judged
+from ragbase.evaluation.evaluation_runs import EvaluationRuns, run_of
+from ragbase.evaluation.golden_questions import GoldenQuestions, judged
 from ragbase.evaluation.own_questions import read_questions
 from ragbase.evaluation.question import Expected, FoundText, JudgedQuestion, plain
 from ragbase.ports import Bucket, DocumentStore, OpenIndex
@@ -81,7 +82,7 @@ def evaluate_index(
     own = own_questions(file, profile)
     evaluation = _evaluated(dataset_name(file), [*own, *foreign], profile, on_progress)
     if file is None:
-        _note(evaluation, profile)
+        _note(evaluation, profile.evaluation_runs, at=profile.clock.now(), top_k=profile.config.top_k)
     return evaluation
 
 
@@ -89,7 +90,7 @@ def own_questions(file: Path | None, profile: Profile) -> list[JudgedQuestion]:
     """The questions of a CSV file about the profile's documents, or without one its golden questions. Raises
     BadDataset."""
     if file is None:
-        return _golden_questions(profile)
+        return _golden_questions(profile.golden_questions, profile.documents)
     documents, bucket, bucket_folder = profile.documents, profile.bucket, profile.bucket_folder
 
     def id_of(identifier: str) -> str | None:
@@ -100,21 +101,15 @@ def own_questions(file: Path | None, profile: Profile) -> list[JudgedQuestion]:
     return read_questions(file, id_of)
 
 
-def _note(evaluation: Evaluation, profile: Profile) -> None:
-    run = run_of(
-        evaluation.questions,
-        at=profile.clock.now(),
-        model=evaluation.model,
-        top_k=profile.config.top_k,
-        threshold=evaluation.threshold,
-    )
+def _note(evaluation: Evaluation, runs: EvaluationRuns, *, at: datetime, top_k: int) -> None:
+    run = run_of(evaluation.questions, at=at, model=evaluation.model, top_k=top_k, threshold=evaluation.threshold)
     if run is not None:
-        profile.evaluation_runs.note(run)
+        runs.note(run)
 
 
-def _golden_questions(profile: Profile) -> list[JudgedQuestion]:
-    kept = profile.golden_questions.all()
-    records = profile.documents.get_many([one.document_id for one in kept])
+def _golden_questions(golden_questions: GoldenQuestions, documents: DocumentStore) -> list[JudgedQuestion]:
+    kept = golden_questions.all()
+    records = documents.get_many([one.document_id for one in kept])
     there = {id for id, record in records.items() if not record.tombstone}
     return judged((one.question, one.document_id) for one in kept if one.document_id in there)
 

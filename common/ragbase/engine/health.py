@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,16 @@ from ragbase.extras import missing_module
 from ragbase.messages.api.health import Check
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ragbase.access.api_keys import ApiKeys
+    from ragbase.bootstrap.current_index import CurrentIndex
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.rate import RateBook, ServiceRate
+    from ragbase.ports import AuditLog, Bucket, Checkpoints, Clock, DeadLetters, DocumentStore, Embedder
+    from ragbase.settings import Config
+    from ragbase.sources.source_leases import SourceLeases
+    from ragbase.sources.sources_file import ScheduledSource
 
 _STUCK = timedelta(hours=1)
 """How long a document that needs work may stay as it is. A lease is some minutes, a wait for a service at most some
@@ -25,18 +33,22 @@ minutes more; longer ones are told by the check of the embedder."""
 
 def health(profile: Profile) -> Iterator[Check]:
     """Every check. An error of one stops no other one."""
-    yield tried("bucket", "the bucket", lambda: read_bucket(profile))
-    yield tried("records", "the store of the records", lambda: count_records(profile))
-    yield _failed_documents(profile)
-    yield _lanes(profile)
-    yield _dead_letters(profile)
-    yield _index(profile)
-    yield tried("embedder", profile.config.embedder, lambda: embed(profile))
-    yield from rate_checks(profile)
-    yield tried("audit log", "the audit log", lambda: _read_audit_log(profile))
-    yield _last_comparison(profile)
-    yield _sources(profile)
-    yield _keys(profile)
+    from ragbase.bootstrap.sources import scheduled_sources
+    from ragbase.sources.source_leases import SourceLeases
+
+    yield tried("bucket", "the bucket", lambda: read_bucket(profile.bucket))
+    yield tried("records", "the store of the records", lambda: count_records(profile.documents))
+    yield _failed_documents(profile.documents)
+    yield _lanes(profile.documents, profile.clock)
+    yield _dead_letters(profile.dead_letters)
+    yield _index(profile.current_index, profile.config)
+    yield tried("embedder", profile.config.embedder, lambda: embed(profile.embedder))
+    if (limiter := profile.rate_limiter) is not None:
+        yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock.now())
+    yield tried("audit log", "the audit log", lambda: _read_audit_log(profile.audit_log))
+    yield _last_comparison(profile.checkpoints)
+    yield _sources(lambda: scheduled_sources(profile), SourceLeases(profile.checkpoints, profile.clock))
+    yield _keys(profile.access.keys, profile.clock)
 
 
 def tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
@@ -52,35 +64,31 @@ def tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
     return Check(name=name, ok=False, needed=True, found=f"{what} fails", remedy=remedy)
 
 
-def embed(profile: Profile) -> str:
-    return f"{profile.embedder.model}, {len(profile.embedder.embed_query('ready'))} dimensions"
+def embed(embedder: Embedder) -> str:
+    return f"{embedder.model}, {len(embedder.embed_query('ready'))} dimensions"
 
 
-def read_bucket(profile: Profile) -> str:
-    next(iter(profile.bucket.list()), None)
-    return f"{profile.bucket.name} can be read"
+def read_bucket(bucket: Bucket) -> str:
+    next(iter(bucket.list()), None)
+    return f"{bucket.name} can be read"
 
 
-def count_records(profile: Profile) -> str:
-    return _counted(profile.documents.count(), "document")
+def count_records(documents: DocumentStore) -> str:
+    return _counted(documents.count(), "document")
 
 
-def read_index(profile: Profile) -> str:
-    index = profile.current_index.get()
-    store = f" in {profile.config.vector_store}" if profile.config.profile == "gcp" else ""
+def read_index(current_index: CurrentIndex, config: Config) -> str:
+    index = current_index.get()
+    store = f" in {config.vector_store}" if config.profile == "gcp" else ""
     if index is None:
         return f"there is no index{store} yet"
     index.vectors().read("ready", 0)
     return f"the index {index.index.name}{store} can be read"
 
 
-def rate_checks(profile: Profile) -> Iterator[Check]:
-    """How much of the embedding service's rate is booked, if it has one."""
-    rate_limiter = profile.rate_limiter
-    if rate_limiter is not None:
-        now = int(profile.clock.now().timestamp())
-        service, rate = rate_limiter.service, rate_limiter.rate
-        yield tried("rate", f"the book of {service}'s rate", lambda: _booked(service, rate, rate_limiter.books(), now))
+def rate_check(service: str, rate: ServiceRate, books: Callable[[], list[RateBook]], now: datetime) -> Check:
+    """How much of the embedding service's rate is booked."""
+    return tried("rate", f"the book of {service}'s rate", lambda: _booked(service, rate, books(), int(now.timestamp())))
 
 
 def _booked(service: str, rate: ServiceRate, books: list[RateBook], now: int) -> str:
@@ -93,19 +101,19 @@ def _booked(service: str, rate: ServiceRate, books: list[RateBook], now: int) ->
     )
 
 
-def _failed_documents(profile: Profile) -> Check:
+def _failed_documents(documents: DocumentStore) -> Check:
     return _none_of(
         "failed documents",
-        lambda: profile.documents.count(status=Status.FAILED),
+        lambda: documents.count(status=Status.FAILED),
         "is FAILED",
         "are FAILED",
         "The list of the documents has the reason and the remedy of each.",
     )
 
 
-def _lanes(profile: Profile) -> Check:
+def _lanes(documents: DocumentStore, clock: Clock) -> Check:
     def stuck() -> int:
-        return len(profile.documents.waiting(before=profile.clock.now() - _STUCK, limit=100))
+        return len(documents.waiting(before=clock.now() - _STUCK, limit=100))
 
     return _none_of(
         "lanes",
@@ -116,10 +124,10 @@ def _lanes(profile: Profile) -> Check:
     )
 
 
-def _dead_letters(profile: Profile) -> Check:
+def _dead_letters(dead_letters: DeadLetters) -> Check:
     return _none_of(
         "dead letters",
-        lambda: len(profile.dead_letters.page(limit=100)),
+        lambda: len(dead_letters.page(limit=100)),
         "undeliverable message is kept",
         "undeliverable messages are kept (100 are counted at most)",
         "Remove the cause that each names, then replay it.",
@@ -127,11 +135,11 @@ def _dead_letters(profile: Profile) -> Check:
     )
 
 
-def _last_comparison(profile: Profile) -> Check:
+def _last_comparison(checkpoints: Checkpoints) -> Check:
     from ragbase.upkeep.reconcile.last_report import last_report
 
     def left() -> int:
-        report = last_report(profile.checkpoints).report
+        report = last_report(checkpoints).report
         return report.left + len(report.errors) if report is not None else 0
 
     return _none_of(
@@ -144,14 +152,9 @@ def _last_comparison(profile: Profile) -> Check:
     )
 
 
-def _sources(profile: Profile) -> Check:
-    from ragbase.bootstrap.sources import scheduled_sources
-    from ragbase.sources.source_leases import SourceLeases
-
+def _sources(sources: Callable[[], Sequence[ScheduledSource]], leases: SourceLeases) -> Check:
     def failed() -> int:
-        leases = SourceLeases(profile.checkpoints, profile.clock)
-        states = [leases.state(source.name) for source in scheduled_sources(profile)]
-        return sum(state.last_error is not None for state in states)
+        return sum(leases.state(source.name).last_error is not None for source in sources())
 
     remedy = "The list of the sources has the error of each."
     return _none_of(
@@ -159,11 +162,10 @@ def _sources(profile: Profile) -> Check:
     )
 
 
-def _keys(profile: Profile) -> Check:
-    now = profile.clock.now()
+def _keys(keys: ApiKeys, clock: Clock) -> Check:
     return _none_of(
         "keys",
-        lambda: sum(key.is_over_soon(now) for key in profile.access.keys.all()),
+        lambda: sum(key.is_over_soon(clock.now()) for key in keys.all()),
         "is over in less than two weeks",
         "are over in less than two weeks",
         "Make another one, and give it to the program.",
@@ -193,9 +195,9 @@ def _none_of(
     return Check(name=name, ok=False, needed=False, found=text, remedy=remedy)
 
 
-def _index(profile: Profile) -> Check:
-    check = tried("index", "the index", lambda: read_index(profile))
-    if check.ok and profile.current_index.is_outdated:
+def _index(current_index: CurrentIndex, config: Config) -> Check:
+    check = tried("index", "the index", lambda: read_index(current_index, config))
+    if check.ok and current_index.is_outdated:
         return Check(
             name="index",
             ok=False,
@@ -206,8 +208,8 @@ def _index(profile: Profile) -> Check:
     return check
 
 
-def _read_audit_log(profile: Profile) -> str:
-    newest = profile.audit_log.newest(limit=1)
+def _read_audit_log(audit_log: AuditLog) -> str:
+    newest = audit_log.newest(limit=1)
     return f"the last entry is of {newest[0].at[:19]}Z" if newest else "no entry yet"
 
 

@@ -72,7 +72,7 @@ def keys(profile: Profile) -> Blueprint:
 
     @route(blueprint, operation("revokeKey"))
     def revoke(key_id: str) -> Response:
-        from ragbase.engine.api_keys import revoke_key
+        from ragbase.engine.api_keys import keys_of, revoke_key
 
         known = profile.access.keys.all()
         if key_id not in [one.id for one in known]:
@@ -86,7 +86,7 @@ def keys(profile: Profile) -> Blueprint:
                 "It is the last key, and there is no password: nobody could use the API any more. Make another key "
                 "first, or revoke it with `ragbase keys revoke`.",
             )
-        revoke_key(key_id, profile)
+        revoke_key(key_id, keys_of(profile.checkpoints, profile.clock), profile.audit)
         return empty_answer()
 
     return blueprint

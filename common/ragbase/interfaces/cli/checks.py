@@ -18,7 +18,7 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import RagbaseError
-from ragbase.engine.health import count_records, embed, rate_checks, read_bucket, read_index, tried
+from ragbase.engine.health import count_records, embed, rate_check, read_bucket, read_index, tried
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command
 from ragbase.formats.sandbox.protections import MEANING, REMEDY, not_held
@@ -69,7 +69,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield _embedder(config)
         with closing(EmbeddedProfile(config)) as profile:
             if os.access(profile.database_file, os.F_OK):
-                yield from rate_checks(profile)
+                yield from _rate(profile)
                 yield from _language(profile)
                 yield from key_checks(profile)
     else:
@@ -211,7 +211,7 @@ def _space(home: Path) -> Check:
 def _embedder(config: Config) -> Check:
     """Embed a text: that needs the complete, correct model."""
     with closing(open_profile(config)) as profile:
-        return tried("embedder", config.embedder, lambda: embed(profile))
+        return tried("embedder", config.embedder, lambda: embed(profile.embedder))
 
 
 def _services(config: Config) -> Iterator[Check]:
@@ -222,12 +222,17 @@ def _services(config: Config) -> Iterator[Check]:
         yield Check(name="profile gcp", ok=False, needed=True, found="cannot be opened", remedy=str(error))
         return
     with closing(profile):
-        yield tried("bucket", f"Cloud Storage, {config.bucket}", lambda: read_bucket(profile))
-        yield tried("records", f"Firestore of {config.project}", lambda: count_records(profile))
+        yield tried("bucket", f"Cloud Storage, {config.bucket}", lambda: read_bucket(profile.bucket))
+        yield tried("records", f"Firestore of {config.project}", lambda: count_records(profile.documents))
         yield from key_checks(profile)
-        yield tried("embedder", config.embedder, lambda: embed(profile))
-        yield from rate_checks(profile)
-        yield tried("vectors", config.vector_store, lambda: read_index(profile))
+        yield tried("embedder", config.embedder, lambda: embed(profile.embedder))
+        yield from _rate(profile)
+        yield tried("vectors", config.vector_store, lambda: read_index(profile.current_index, profile.config))
+
+
+def _rate(profile: Profile) -> Iterator[Check]:
+    if (limiter := profile.rate_limiter) is not None:
+        yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock.now())
 
 
 def _language(profile: Profile) -> Iterator[Check]:

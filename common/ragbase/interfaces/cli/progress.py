@@ -57,7 +57,7 @@ def _bar(total: int | None, name: str) -> Iterator[Settled]:
     from rich.progress import TimeRemainingColumn as Remaining
     from rich.text import Text
 
-    class Rate(ProgressColumn):
+    class DocumentRate(ProgressColumn):
         def render(self, task: Task) -> Text:
             speed = task.finished_speed or task.speed
             return Text(f"{speed:.1f} documents/s" if speed else "")
@@ -66,7 +66,7 @@ def _bar(total: int | None, name: str) -> Iterator[Settled]:
         TextColumn(name),
         BarColumn(),
         MofNCompleteColumn(),
-        Rate(),
+        DocumentRate(),
         Remaining(),
         TextColumn("{task.fields[chunks]:,} chunks, {task.fields[failed]} failed"),
         console=Console(stderr=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ragbase.messages.api.rate import Rate, RateResponse
+from ragbase.messages.api.rate import RateResponse, UsedRate
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -18,7 +18,7 @@ def rate_response(profile: Profile) -> RateResponse:
     books, now, rate = limiter.books(), int(profile.clock.now().timestamp()), limiter.rate
     closed = max(book.closed_until for book in books)
     return RateResponse(
-        rate=Rate(
+        rate=UsedRate(
             service=limiter.service,
             documents=rate.for_documents,
             queries=rate.inputs - rate.for_documents,

@@ -7,7 +7,7 @@ from datetime import datetime
 from ragbase.messages.json_model import JsonModel
 
 
-class Rate(JsonModel):
+class UsedRate(JsonModel):
     """The embedding `service` takes so many texts of documents a minute, and so many of queries, for which nothing is
     booked. `sent` counts those of documents in the last minute, and `booked` those of the next seconds. Until
     `closedUntil`, the service wants no calls."""
@@ -23,4 +23,4 @@ class Rate(JsonModel):
 class RateResponse(JsonModel):
     """Without `rate`, the embedder has no limit."""
 
-    rate: Rate | None = None
+    rate: UsedRate | None = None

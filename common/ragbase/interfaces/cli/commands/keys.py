@@ -166,7 +166,7 @@ def list_(session: Session, as_json: bool) -> None:
     The last use may be ten minutes behind. What was used today may be ahead: processes take some in advance.
     """
     with session.profile() as profile:
-        book, now = keys_of(profile), profile.clock.now()
+        book, now = keys_of(profile.checkpoints, profile.clock), profile.clock.now()
         keys = [(key, book.used_today(key)) for key in book.all()]
         shared = tenant_limits(profile.config)
         named = sorted({key.tenant for key, _ in keys if key.tenant is not None}) if shared else []
@@ -193,8 +193,9 @@ def list_(session: Session, as_json: bool) -> None:
 def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
     """Revoke keys. The HTTP API refuses them from the next request on, and their upload addresses, too."""
     with session.profile() as profile:
-        known = {key.id for key in keys_of(profile).all()}
-        revoked = [id for id in dict.fromkeys(ids) if id in known and revoke_key(id, profile)]
+        keys = keys_of(profile.checkpoints, profile.clock)
+        known = {key.id for key in keys.all()}
+        revoked = [id for id in dict.fromkeys(ids) if id in known and revoke_key(id, keys, profile.audit)]
         is_locked_up = profile.access.is_locked_up
     missing = [id for id in ids if id not in known]
     for id in missing:

@@ -50,13 +50,23 @@ export function t(name, values = {}) {
 
 // Numbers and dates as they are written where the reader is, if the browser says so: 27 Nov 2026 or Nov 27, 2026.
 const region = () => navigator.languages.find((one) => one.slice(0, 2) === language.value) ?? language.value;
-const plural = (count) => new Intl.PluralRules(language.value).select(count);
-export const number = (value) => new Intl.NumberFormat(region()).format(value);
-export const percent = (value) => new Intl.NumberFormat(region(), { style: "percent" }).format(value);
+
+// To make one takes longer than to use it a hundred times, and a list that moves shows many numbers and times.
+const formats = new Map();
+
+function format(kind, place, options) {
+  const key = `${kind} ${place} ${JSON.stringify(options)}`;
+  if (!formats.has(key)) formats.set(key, new Intl[kind](place, options));
+  return formats.get(key);
+}
+
+const plural = (count) => format("PluralRules", language.value).select(count);
+export const number = (value) => format("NumberFormat", region()).format(value);
+export const percent = (value) => format("NumberFormat", region(), { style: "percent" }).format(value);
 export const score = (value) =>
-  new Intl.NumberFormat(region(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
+  format("NumberFormat", region(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
 export const signed = (value) =>
-  new Intl.NumberFormat(region(), { maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(value);
+  format("NumberFormat", region(), { maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(value);
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
@@ -68,7 +78,7 @@ export function bytes(count) {
   }
   const unitDisplay = unit ? "short" : "long"; // 388 bytes, 3.8 kB
   const options = { style: "unit", unit: UNITS[unit], unitDisplay, maximumFractionDigits: count < 10 && unit ? 1 : 0 };
-  return new Intl.NumberFormat(region(), options).format(count);
+  return format("NumberFormat", region(), options).format(count);
 }
 
 const SPANS = [
@@ -84,17 +94,17 @@ export function ago(time) {
   const seconds = (new Date(time) - Date.now()) / 1000;
   const [unit, length] = SPANS.find(([, span]) => Math.abs(seconds) >= span) ?? ["second", 1];
   const options = { numeric: "auto", style: "short" };
-  return new Intl.RelativeTimeFormat(region(), options).format(
+  return format("RelativeTimeFormat", region(), options).format(
     unit === "second" ? 0 : Math.round(seconds / length),
     unit,
   );
 }
 
 export const day = (time) =>
-  new Intl.DateTimeFormat(language.value, { dateStyle: "medium" }).format(new Date(time));
+  format("DateTimeFormat", language.value, { dateStyle: "medium" }).format(new Date(time));
 
 export const moment = (time) =>
-  new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+  format("DateTimeFormat", region(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
 
 // A name as it can be shown: what would turn the letters around it is shown as a box.
 export const shown = (name) => name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u0000-\u001f\u007f]/g, "\u25a1");

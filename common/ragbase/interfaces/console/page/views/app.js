@@ -12,6 +12,7 @@ import { Documents } from "./documents.js";
 import { SignIn } from "./sign_in.js";
 import { DropTarget } from "./drop_target.js";
 import { Loading } from "./loading.js";
+import { Wrong } from "./wrong.js";
 import { later } from "./later.js";
 
 const Operate = later(() => import("./operate.js"), "Operate");
@@ -32,7 +33,7 @@ export function App({ again }) {
       <span class="brand">ragbase</span>
       ${known?.by && html`<${Places} view=${view} />`}
       <span class="fill" />
-      <${Language} />
+      ${(known !== null || barred.value) && html`<${Language} />`}
       ${known?.signedIn && html`<${Person} />`}
       ${known?.by === "public" && html`<a class="button quiet" href="#/sign-in">${t("signIn")}</a>`}
     </header>
@@ -77,17 +78,14 @@ function Shown({ known, view, id }) {
 
 function Unknown({ again }) {
   if (!barred.value) return html`<${Loading} />`;
-  return html`<div class="empty" role="alert">
-    <p>${barred.value}</p>
-    <button type="button" class="button" onClick=${again}>${t("tryAgain")}</button>
-  </div>`;
+  return html`<${Wrong} why=${barred.value} again=${again} />`;
 }
 
 const placeOf = (view) => (PLACES.includes(view) ? view : "ask");
 
 function Places({ view }) {
   const here = placeOf(view);
-  const place = (name) => html`<a href="#/${name}" aria-current=${name === here && "page"}>${t(name)}</a>`;
+  const place = (name) => html`<a href="#/${name}" data-name=${t(name)} aria-current=${name === here && "page"}>${t(name)}</a>`;
   return html`<nav aria-label=${t("places")}>${place("ask")}${place("try")}${mayRead.value && place("documents")}${
     mayOperate.value && place("operate")
   }</nav>`;

@@ -21,7 +21,7 @@ import {
 import { choose, withPaths } from "../files.js";
 import { add } from "../uploads.js";
 import { ChosenOnes, onKey } from "./chosen.js";
-import { Heads, Row } from "./document_row.js";
+import { Failure, Heads, Row } from "./document_row.js";
 import { Loading } from "./loading.js";
 import { LongList } from "./long_list.js";
 import { Uploads } from "./uploads.js";
@@ -79,7 +79,8 @@ function Chips() {
       ${t(name || "ALL")}${known && html` <span class="number">${number(known[name])}</span>`}
     </button>`;
   };
-  return html`<div class="chips" role="group" aria-label=${t("status")}>${["", ...STATUSES].map(chip)}</div>`;
+  // With their numbers, they are new ones: none grows under a hand.
+  return html`<div key=${String(known !== null)} class="chips" role="group" aria-label=${t("status")}>${["", ...STATUSES].map(chip)}</div>`;
 }
 
 function Found() {
@@ -109,5 +110,6 @@ function Found() {
         row=${(one) => html`<${Row} one=${one} />`} />
     </div>
     <${ChosenOnes} />
+    <${Failure} />
   `;
 }
