@@ -93,7 +93,7 @@ def main() -> None:
     options = parser.parse_args()
     with chromium() as browser:
         with tempfile.TemporaryDirectory() as folder:
-            fill(folder, options.documents)
+            fill(folder, options.documents, chunks_of_each=1)
             with running_server({"RAGBASE_HOME": folder, "RAGBASE_EMBEDDER": "hashing"}, Path(folder, "log")) as server:
                 origin = server.origin
                 tell("embedded", measured(browser, origin) | long_list(browser, origin, options.documents))

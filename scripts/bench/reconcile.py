@@ -51,7 +51,7 @@ def main() -> None:
     )
 
 
-def fill(home: str, documents: int) -> Figures:
+def fill(home: str, documents: int, chunks_of_each: int = CHUNKS) -> Figures:
     """Fill a data folder with documents: an object, a record and chunks for each."""
     import numpy as np
 
@@ -85,12 +85,12 @@ def fill(home: str, documents: int) -> Figures:
                 page=None,
                 text_hash=text_hash(f"{number} {ordinal}"),
             )
-            for ordinal in range(CHUNKS)
+            for ordinal in range(chunks_of_each)
         ]
         index.vectors().write([EmbeddedChunk(chunk, vector, "passage characters chunks") for chunk in chunks])
         active = IndexedGeneration(
             generation=stored.generation,
-            chunk_count=CHUNKS,
+            chunk_count=chunks_of_each,
             md5=stored.md5,
             fingerprint="bench",
             text_length=len(text),

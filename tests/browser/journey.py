@@ -141,6 +141,12 @@ class Journey:
         # A page of a PDF is shown as an image, with the mark over its letters.
         mark = page.locator(".source .lit" if name.endswith(".pdf") else ".source mark").first
         expect(mark).to_be_in_viewport()
+        if name.endswith(".pdf"):
+            # The marks are placed on the sheet, so its image has to fill it.
+            image = page.locator(".source .sheet img").first
+            image.wait_for()
+            free = "image => image.parentElement.clientWidth - image.clientWidth"
+            assert abs(image.evaluate(free)) <= 1
         self._look(f"source {name}")
 
     def _go(self, view: str) -> None:
