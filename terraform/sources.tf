@@ -55,6 +55,13 @@ resource "google_storage_bucket_iam_member" "sources" {
   member = "serviceAccount:${google_service_account.function["sources"].email}"
 }
 
+# The api shows the operator the sources with their last runs.
+resource "google_storage_bucket_iam_member" "api_reads_sources" {
+  bucket = google_storage_bucket.sources.name
+  role   = "roles/storage.objectViewer"
+  member = "serviceAccount:${google_service_account.function["api"].email}"
+}
+
 resource "google_cloud_run_v2_service_iam_member" "sources" {
   project  = var.project
   location = var.region

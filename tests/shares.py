@@ -6,13 +6,13 @@ from pathlib import Path
 
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # xdist has no types
 
-TOGETHER = ("terraform/", "e2e/test_local_cloud")
-"""What the names of files in tests/ begin with that share what takes long to make: the results of all Terraform jobs,
-and a local cloud. Each process would make its own."""
+TOGETHER = ("terraform/", "e2e/test_local_cloud", "browser/")
+"""What the names of files in tests/ begin with that share what takes long to make, or much memory: the results of all
+Terraform jobs, a local cloud, and a browser. Each process would make its own."""
 APART = ("simulation/test_crash_matrix",)
 """Files whose tests share nothing and take a minute together: each process takes one test after another."""
-FILLING = ("e2e/test_local_cloud_burst", "e2e/test_local_cloud_faults")
-"""Tests that put hundreds of documents into the local cloud. They come after the others on it: a reindex and a
+FILLING = ("e2e/test_local_cloud_console", "e2e/test_local_cloud_burst", "e2e/test_local_cloud_faults")
+"""Tests that put many documents into the local cloud. They come after the others on it: a reindex and a
 reconcile go through all documents."""
 FIRST = (*TOGETHER, *FILLING, "simulation/", "e2e/", "functions/", "contract/")
 """Where the slow tests are, those that take longest first."""

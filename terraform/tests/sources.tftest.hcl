@@ -91,7 +91,7 @@ run "the_function_may_read_the_file_and_write_documents_and_nothing_else" {
   command = plan
 
   assert {
-    condition     = google_storage_bucket_iam_member.sources.bucket == google_storage_bucket.sources.name && google_storage_bucket_iam_member.sources.role == "roles/storage.objectViewer" && google_storage_bucket_iam_member.sources.member == "serviceAccount:${google_service_account.function["sources"].email}"
+    condition     = google_storage_bucket_iam_member.sources.bucket == google_storage_bucket.sources.name && google_storage_bucket_iam_member.sources.role == "roles/storage.objectViewer" && google_storage_bucket_iam_member.sources.member == "serviceAccount:${google_service_account.function["sources"].email}" && google_storage_bucket_iam_member.api_reads_sources.bucket == google_storage_bucket.sources.name && google_storage_bucket_iam_member.api_reads_sources.role == "roles/storage.objectViewer" && google_storage_bucket_iam_member.api_reads_sources.member == "serviceAccount:${google_service_account.function["api"].email}"
     error_message = "The function cannot read the file, or may change it."
   }
 

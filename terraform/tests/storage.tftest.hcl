@@ -34,7 +34,7 @@ run "nobody_outside_the_project_reaches_the_bucket" {
   }
 
   assert {
-    condition     = alltrue([for grant in concat(values(google_storage_bucket_iam_member.objects), values(google_storage_bucket_iam_member.texts), [google_storage_bucket_iam_member.sources, google_storage_bucket_iam_member.build]) : startswith(grant.member, "serviceAccount:")])
+    condition     = alltrue([for grant in concat(values(google_storage_bucket_iam_member.objects), values(google_storage_bucket_iam_member.texts), [google_storage_bucket_iam_member.sources, google_storage_bucket_iam_member.api_reads_sources, google_storage_bucket_iam_member.build]) : startswith(grant.member, "serviceAccount:")])
     error_message = "A role on a bucket belongs to something other than a service account."
   }
 }

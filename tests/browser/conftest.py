@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from scripts.chromium import chromium
 from tests.browser.console import Console
+from tests.browser.site import Site
 from tests.unit.client.served import Served, served
 
 if TYPE_CHECKING:
@@ -58,3 +60,13 @@ def server(tmp_path: Path) -> Iterator[Served]:
     """It is open: nobody needs to sign in."""
     with served(tmp_path / "home") as server:
         yield server
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as site:
+        thread = Thread(target=site.serve_forever)
+        thread.start()
+        yield site
+        site.shutdown()
+        thread.join()

@@ -45,6 +45,15 @@ def dark(element: Locator) -> float:
     return sum(image.histogram()[:100]) / (image.width * image.height)
 
 
+def photo(line: str) -> bytes:
+    from PIL import Image, ImageDraw, ImageFont
+
+    image, data = Image.new("RGB", (1400, 300), "white"), io.BytesIO()
+    ImageDraw.Draw(image).text((60, 120), line, fill="black", font=ImageFont.load_default(44))
+    image.save(data, "PNG")
+    return data.getvalue()
+
+
 def test_a_citation_is_marked_on_its_page(server: Served, opened: Opened) -> None:
     upload(server, "ferry.pdf", pdf(FERRY, PIER))
     console = opened(server)
@@ -65,6 +74,7 @@ def test_a_citation_is_marked_on_its_page(server: Served, opened: Opened) -> Non
 
     page.get_by_role("link", name="Show in the document").click()
     expect(page.locator(".leaf .lit")).to_be_in_viewport()
+    expect(page.get_by_alt_text("Page 2")).to_be_visible()
     assert dark(page.locator(".leaf .lit")) > 0.02
 
 
@@ -218,6 +228,12 @@ def test_scans_and_pictures_are_marked_where_ocr_has_read(tmp_path: Path, opened
         expect(page.locator(".source img")).to_be_visible()
         expect(page.locator(".source .lit")).to_have_count(1)
         assert dark(page.locator(".source .lit")) > 0.02
+        id = upload(server, "photo.png", photo("The beekeeper has nine hives behind the old chapel."))
+        console.open(f"documents/{id}")
+        expect(page.get_by_alt_text("Page 1")).to_be_visible()
+        page.locator(".passage", has_text="nine hives").hover()
+        expect(page.locator(".lit")).to_have_count(1)
+        assert dark(page.locator(".lit")) > 0.02
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -303,7 +303,7 @@ def test_failed_documents_are_retried_together_and_say_what_helps(server: Served
     with Client(server.url) as client:
         ids = [client.wait(client.upload(b"{" + name.encode(), path=name).id).id for name in ("a.json", "b.json")]
     page = listed(opened(server))
-    page.locator(".row", has_text="b.json").locator(".why").click()
+    page.locator(".row", has_text="b.json").locator(".failure").click()
     reason = page.get_by_role("dialog", name="Why it failed")
     expect(reason).to_contain_text("CORRUPT_FILE: The file is not valid JSON")
     expect(reason).to_contain_text("Do what the reason says")
@@ -368,7 +368,7 @@ def test_no_part_of_the_list_keeps_anybody_out(browser: Browser, server: Served,
     page.locator("input[type=file]").first.set_input_files([movie])
     page.locator(".uploads li").wait_for()
     assert look() == []
-    page.locator(".why").click()
+    page.locator(".failure").click()
     assert look() == []
     page.keyboard.press("Escape")
     page.get_by_label("More for a.md").click()

@@ -12,9 +12,13 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Locator, expect
 
 from ragbase import Client
-from ragbase.access.caller import Scope
+from ragbase.access.caller import EVERYTHING, Scope
+from ragbase.domain.audit import Action
 from ragbase.domain.dead_letter import DeadLetter, UnreadMessage
 from ragbase.domain.errors import ErrorCode
+from ragbase.engine.due_sources import work_on_due_sources
+from ragbase.messages.api.reconciliation import Example, Reconciliation
+from ragbase.upkeep.reconcile.last_report import keep_report
 from tests.browser.conftest import Console, Opened
 from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import Served, served
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
+
+GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and is kept for ninety days.\n"
 
 
 @pytest.fixture
@@ -96,6 +102,7 @@ def test_health_and_dead_letters(server: Served, opened: Opened) -> None:
     replay = letters.get_by_role("button", name="Replay")
     expect(replay).to_have_count(1)
     replay.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(replay).to_be_focused()
@@ -139,7 +146,7 @@ def test_a_key_is_made_copied_and_revoked(server: Served, opened: Opened) -> Non
     expect(row).to_contain_text("of 10,000")
     keys.get_by_role("button", name="Close").click()
     expect(page.get_by_text(token)).to_have_count(0)
-    assert page.evaluate("Object.keys(localStorage).concat(Object.keys(sessionStorage))") == []
+    assert token not in page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
 
     row.get_by_role("button", name="Revoke").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
@@ -148,6 +155,80 @@ def test_a_key_is_made_copied_and_revoked(server: Served, opened: Opened) -> Non
     page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     expect(keys.get_by_text("There is no key yet.")).to_be_visible()
     assert server.profile.access.keys.all() == []
+
+
+def test_what_runs_by_itself_is_shown(server: Served, opened: Opened, tmp_path: Path) -> None:
+    docs = tmp_path / "handbook"
+    docs.mkdir()
+    (docs / "a.md").write_text("# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n")
+    home = server.profile.config.home
+    (home / "sources.toml").write_text(f'[handbook]\naddress = "{docs}"\nevery_minutes = 60\n')
+    console = opened(server)
+    sign_in(console)
+    console.page.get_by_role("link", name="Operate").click()
+    sources = section(console, "Scheduled sources")
+    expect(sources.get_by_role("row", name="handbook")).to_contain_text("Never ran")
+    profile = server.profile
+    work_on_due_sources(profile, until=profile.clock.now() + timedelta(minutes=5))
+    expect(section(console, "Reconcile").get_by_text("There was no comparison yet.")).to_be_visible()
+    ran = section(console, "Scheduled sources").get_by_role("row", name="handbook")
+    expect(ran).to_contain_text("Done")
+    expect(ran).to_contain_text("1 added")
+    (home / "sources.toml").write_text("[handbook]\naddress = 5\n")
+    section(console, "Rate book").get_by_text("The embedder runs on the server itself").wait_for()
+    expect(section(console, "Scheduled sources").get_by_role("alert")).to_contain_text("[handbook]")
+
+    report = Reconciliation(
+        in_step=1_200,
+        in_motion=0,
+        missing=1,
+        stale=0,
+        orphaned=0,
+        stuck=0,
+        unlabelled=0,
+        left=1,
+        complete=True,
+        examples=(Example(kind="missing", document_id="1", filename="a.md", found="nothing", repaired=False),),
+        errors=(),
+    )
+    keep_report(report, profile.checkpoints, now=profile.clock.now())
+    reconcile = section(console, "Reconcile")
+    expect(reconcile.get_by_role("status")).to_have_text("1 difference is left. Run: ragbase reconcile --repair")
+    expect(reconcile.get_by_text("1,200")).to_be_visible()
+    expect(reconcile.get_by_role("row", name="a.md")).to_contain_text("Left")
+
+
+def test_who_did_what_is_shown_page_after_page(server: Served, opened: Opened) -> None:
+    profile = server.profile
+    for number in range(25):
+        profile.audit.record(profile.audit.deed(Action.CREATE_KEY, caller=f"command:{number}"))
+    console = opened(server)
+    sign_in(console)
+    console.page.get_by_role("link", name="Operate").click()
+    audit = section(console, "Audit log")
+    expect(audit.get_by_role("row")).to_have_count(21)
+    expect(audit.get_by_role("row", name="session.sign-in")).to_contain_text("password")
+    audit.get_by_role("button", name="Show more").click()
+    expect(audit.get_by_text("command:0", exact=True)).to_be_visible()
+    expect(audit.get_by_role("button", name="Show more")).to_have_count(0)
+    audit.get_by_label("Action").select_option("session.sign-in")
+    expect(audit.get_by_role("row")).to_have_count(2)
+    audit.get_by_label("Filter by caller").fill("command:")
+    expect(audit.get_by_text("No entry fits.")).to_be_visible()
+    audit.get_by_label("Action").select_option("key.create")
+    expect(audit.get_by_role("row")).to_have_count(21)
+
+
+def test_tenants_are_shown_with_their_limits(opened: Opened, tmp_path: Path) -> None:
+    with served(tmp_path / "home", password_hash=hash_of(), tenancy="folder", tenant_limits="requests=5000") as server:
+        _, token = server.profile.access.keys.create("red", scopes=EVERYTHING, tenant="red")
+        with Client(server.url, str(token)) as client:
+            client.wait(client.upload(GUIDE, path="a.md").id)
+        console = opened(server)
+        sign_in(console)
+        console.page.get_by_role("link", name="Operate").click()
+        row = section(console, "Tenants").get_by_role("row", name="red")
+        expect(row).to_contain_text("of 5,000")
 
 
 def test_a_section_that_gets_no_answer_says_so_and_tries_again(server: Served, opened: Opened) -> None:

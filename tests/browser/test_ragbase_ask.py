@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -18,6 +16,7 @@ from ragbase.access.caller import Scope
 from ragbase.interfaces.console.ask_element import ask_element
 from scripts.chromium import PATIENCE
 from tests.browser.console import Console
+from tests.browser.site import Site
 from tests.functions.guarded import hash_of
 from tests.unit.client.served import Served, served
 
@@ -32,32 +31,6 @@ GUIDE = (
 )
 HOSTILE = "<img src=x onerror=alert(1)>.md"
 QUESTION = "When does the nightly backup start?"
-
-
-class Site(ThreadingHTTPServer):
-    """A website of somebody else, on this machine: a browser lets no other page reach a server of it. It has one page,
-    and two origins."""
-
-    page: tuple[dict[str, str], str] = ({}, "")
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), SitePage)
-        self.origin, self.other = (f"http://{name}:{self.server_port}" for name in ("127.0.0.1", "localhost"))
-
-
-class SitePage(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_GET(self) -> None:
-        headers, body = self.server.page
-        self.send_response(200)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nobody reads it."""
 
 
 class Host:
@@ -105,16 +78,6 @@ class Host:
         self.sent.append(url)
         if not url.startswith((self._server.url, self._site.origin, self._site.other)):
             self.faults.append(f"a request to {url}")
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    with Site() as site:
-        thread = Thread(target=site.serve_forever)
-        thread.start()
-        yield site
-        site.shutdown()
-        thread.join()
 
 
 @pytest.fixture

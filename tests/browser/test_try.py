@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it says nothing of types
 from playwright.sync_api import expect
 
 from ragbase import Client
 from ragbase.access.caller import Scope
+from ragbase.engine.evaluate import evaluate_index, own_questions
+from ragbase.testing.reranker import MemoryReranker
 from tests.browser.conftest import Console, Opened
 from tests.functions.guarded import hash_of
 from tests.unit.client.served import served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
     from tests.unit.client.served import Served
 
 pytestmark = pytest.mark.slow
@@ -84,21 +83,87 @@ def test_one_side_can_fail_or_find_nothing(server: Served, opened: Opened, ids: 
     expect(page).not_to_have_url(re.compile("a.topK"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_kept_out_of_the_trial(browser: Browser, tmp_path: Path, scheme: str) -> None:
+def test_a_side_can_do_without_the_reranker(server: Served, opened: Opened, ids: dict[str, str]) -> None:
+    console = opened(server)
+    page = console.page
+    console.open("try?q=When+does+the+nightly+backup+start%3F")
+    expect(page.locator(".summary")).to_contain_text("Both find the same")
+    expect(page.get_by_label("Reranker")).to_have_count(0)
+    server.profile.__dict__["reranker"] = MemoryReranker()
+    page.reload()
+    page.get_by_label("Reranker").nth(1).select_option("off")
+    expect(page).to_have_url(re.compile("b.rerank=off"))
+    with page.expect_request(lambda one: one.url.endswith("/api/query") and "rerank" in (one.post_data or "")) as sent:
+        page.reload()
+    assert (sent.value.post_data_json or {})["rerank"] is False
+    expect(page.locator(".result").first).to_be_visible()
+
+
+def test_a_golden_question_is_kept_asked_and_removed(server: Served, opened: Opened, ids: dict[str, str]) -> None:
+    console = opened(server)
+    page = console.page
+    console.open("try?q=When+does+the+nightly+backup+start%3F&b.folder=guides")
+    expect(page.get_by_text("There are no golden questions yet.")).to_be_visible()
+    page.locator(".result", has_text="guides/backup.md").last.get_by_role("button", name="Keep as a golden").click()
+    expect(page.locator(".golden li")).to_contain_text("guides/backup.md")
+    # The same result on the other side is the same question.
+    expect(page.get_by_role("button", name="Keep as a golden question: guides/backup.md")).to_have_count(2)
+    for number in range(2):
+        expect(page.get_by_role("button", name="guides/backup.md should").nth(number)).to_be_disabled()
+    assert [one.text for one in own_questions(None, server.profile)] == [QUESTION]
+    expect(page.get_by_text("There are no runs yet.")).to_be_visible()
+
+    evaluate_index(None, server.profile, on_progress=lambda *_: None)
+    page.reload()
+    expect(page.get_by_role("img", name="Hit rate: 100%, MRR: 0.50")).to_be_visible()
+    expect(page.get_by_role("img", name="1: 0, 2: 1")).to_be_visible()
+    page.get_by_text("The figures as a table").click()
+    expect(page.get_by_role("row").nth(1)).to_contain_text("100%")
+
+    page.get_by_role("button", name="Remove the golden question").click()
+    expect(page.get_by_text("There are no golden questions yet.")).to_be_visible()
+
+
+def test_what_was_expected_is_kept_and_a_reader_keeps_nothing(tmp_path: Path, opened: Opened) -> None:
     with served(tmp_path / "home", password_hash=hash_of()) as server:
-        _, key = server.profile.access.keys.create("reader", scopes=[Scope.READ, Scope.WRITE])
-        with Client(server.url, str(key)) as client:
+        keys = server.profile.access.keys
+        _, writer = keys.create("writer", scopes=[Scope.READ, Scope.WRITE])
+        _, reader = keys.create("reader", scopes=[Scope.READ])
+        with Client(server.url, str(writer)) as client:
             for name, text in TEXTS.items():
                 client.wait(client.upload(text.encode(), path=name).id)
-        # The policy of the page would not run axe.
-        context = browser.new_context(bypass_csp=True, color_scheme="dark" if scheme == "dark" else "light")
-        console = Console(context.new_page(), server.url)
-        page = console.page
-        console.open("try?q=When+does+the+nightly+backup+start&b.threshold=0&b.folder=archive")
-        page.get_by_label("Password or API key").fill(str(key))
-        page.keyboard.press("Enter")
-        page.locator(".difference").first.wait_for()
-        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
-        context.close()
-    assert console.faults == []
+        for key, count in ((writer, 1), (reader, 0)):
+            console = opened(server)
+            page = console.page
+            page.get_by_label("Password or API key").fill(str(key))
+            page.keyboard.press("Enter")
+            console.ask("Which planet has the greenhouse moons?")
+            page.get_by_role("button", name="Expected another document?").click()
+            page.get_by_label("Name of the document").fill("key.md")
+            expect(page.locator(".picker li")).to_have_count(1)
+            page.keyboard.press("Enter")
+            page.locator(".way").wait_for()
+            keep = page.get_by_role("button", name="Keep as a golden question")
+            expect(keep).to_have_count(count)
+            if count:
+                keep.click()
+                page.locator(".notice", has_text="archive/key.md should answer").wait_for()
+            console.open("try")
+            expect(page.locator(".golden li")).to_contain_text("Which planet has the greenhouse moons?")
+            expect(page.locator(".golden button")).to_have_count(count)
+
+
+def test_nobody_is_kept_out_of_the_trial(server: Served, opened: Opened, ids: dict[str, str]) -> None:
+    console = opened(server)
+    page = console.page
+    console.open("try?q=When+does+the+nightly+backup+start&b.threshold=0&b.folder=archive")
+    page.locator(".difference").first.wait_for()
+    page.get_by_role("button", name="guides/backup.md should").first.click()
+    page.locator(".golden li").wait_for()
+    assert console.barriers() == []
+    evaluate_index(None, server.profile, on_progress=lambda *_: None)
+    page.reload()
+    page.get_by_text("The figures as a table").click()
+    assert console.barriers() == []
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from ragbase import Client
+from ragbase.adapters.embedded.bucket import FolderBucket
+from ragbase.bootstrap.embedded import EmbeddedProfile
 from tests.browser.conftest import Console, Opened
 from tests.unit.client.served import Served
 
@@ -212,6 +216,68 @@ def test_after_a_reload_a_large_file_goes_on(console: Console, large: Path) -> N
     page.reload()
     expect(page.locator(".row", has_text="large.pdf")).to_be_visible()
     expect(page.locator(".uploads")).to_have_count(0)
+
+
+class CloudStorage(BaseHTTPRequestHandler):
+    """A session of another origin, as Cloud Storage has it: pages read its status, and no header that helps."""
+
+    kept: bytearray
+    breaks: list[int]
+    """At which sizes it breaks off, after it has kept some of the part."""
+
+    def do_OPTIONS(self) -> None:
+        self.answer(200, {"Access-Control-Allow-Methods": "PUT", "Access-Control-Allow-Headers": "content-range"})
+
+    def do_PUT(self) -> None:
+        data = self.rfile.read(int(self.headers["Content-Length"]))
+        range, _, size = self.headers["Content-Range"].removeprefix("bytes ").partition("/")
+        if range != "*":
+            start = int(range.partition("-")[0])
+            assert start <= len(self.kept)
+            if len(self.kept) in self.breaks:
+                self.breaks.remove(len(self.kept))
+                self.kept += data[: 256 * 1024]
+                self.close_connection = True
+                return
+            self.kept += data[len(self.kept) - start :]
+        is_whole = len(self.kept) == int(size)
+        self.answer(200 if is_whole else 308, {} if is_whole else {"Range": f"bytes=0-{len(self.kept) - 1}"})
+
+    def answer(self, status: int, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        shown = {"Access-Control-Allow-Origin": self.headers["Origin"], "Content-Length": "0", **headers}
+        for name, value in shown.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_large_file_goes_on_at_a_bucket_of_another_origin(
+    server: Served, opened: Opened, large: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CloudStorage, "kept", bytearray(), raising=False)
+    monkeypatch.setattr(CloudStorage, "breaks", [PART], raising=False)
+    with ThreadingHTTPServer(("127.0.0.1", 0), CloudStorage) as bucket:
+        threading.Thread(target=bucket.serve_forever, daemon=True).start()
+        place = f"http://127.0.0.1:{bucket.server_port}/upload/o"
+        monkeypatch.setattr(FolderBucket, "begin_upload", lambda *_, **__: f"{place}?upload_id=1")
+        monkeypatch.setattr(FolderBucket, "takes_parts_at", place)
+        monkeypatch.setattr(EmbeddedProfile, "unfinished_files", None)
+        console = opened(server)
+        page = console.page
+        console.open("documents")
+        add(page, large)
+        expect(page.locator(".uploads .wrong")).to_have_text("The connection broke. Try again.")
+        page.reload()
+        expect(page.locator(".uploads")).to_contain_text("1 file was not sent to its end: large.pdf.")
+        add(page, large)
+        expect(page.locator(".notice")).to_contain_text("1 file is added.")
+        bucket.shutdown()
+    assert CloudStorage.kept == large.read_bytes()
+    assert {fault.partition("?")[0] for fault in console.faults} == {f"a request to {place}"}
+    console.faults.clear()
 
 
 def test_a_file_whose_server_is_away_goes_on_by_itself(console: Console, tmp_path: Path) -> None:

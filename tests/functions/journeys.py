@@ -189,7 +189,8 @@ def api(world: World) -> set[str]:
 
 def _operate(world: World, ask: Callable[..., Any]) -> None:
     """What only the operator asks for."""
-    for path in ("/api/health", "/api/rate", "/api/dead-letters"):
+    shown = ("health", "rate", "dead-letters", "sources", "reconciliation", "audit", "tenants")
+    for path in (f"/api/{name}" for name in shown):
         ask("GET", path, 200)
     record = world.change("b.pdf", status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))
     now = world.profile.clock.now()
@@ -200,7 +201,7 @@ def _operate(world: World, ask: Callable[..., Any]) -> None:
     ask("GET", "/api/dead-letters/{letter}", 200, of=letter.id)
     ask("GET", "/api/keys", 200)
     ask("POST", "/api/keys", 409, json={"name": "the first one closes the API"})
-    ask("DELETE", "/api/keys/{key}", 404, of="none")
+    ask("DELETE", "/api/keys/{key_id}", 404, of="none")
     ask("POST", "/api/dead-letters/{letter}/replay", 200, of=letter.id)
 
 

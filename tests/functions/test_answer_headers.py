@@ -62,7 +62,7 @@ def test_an_answer_of_every_route_has_them(server: Served, id: str, one: Operati
         one.path.replace("{id}", id)
         .replace("{page}", "1")
         .replace("{letter}", "none")
-        .replace("{key}", "none")
+        .replace("{key_id}", "none")
         .replace("{token}", "x"),
     )
     if method == "DELETE":

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ragbase.access.caller import Scope
 from ragbase.access.token import Token
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.adapters.rate_limiter import RateLimiter
@@ -18,8 +19,11 @@ from ragbase.domain.document import Status
 from ragbase.domain.errors import ErrorCode, Unavailable
 from ragbase.domain.rate import ServiceRate
 from ragbase.domain.work import Failure
+from ragbase.messages.api.reconciliation import Reconciliation
+from ragbase.sources.source_state import SourceState
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
+from ragbase.upkeep.reconcile.last_report import keep_report
 from tests.functions.tenant_world import TenantWorld
 
 GUIDE = b"# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
@@ -59,7 +63,7 @@ def test_all_is_well(world: TenantWorld, operator: Token) -> None:
 
 
 def test_what_waits_for_somebody_is_named_with_its_remedy(
-    world: TenantWorld, operator: Token, clock: VirtualClock
+    world: TenantWorld, operator: Token, clock: VirtualClock, tmp_path: Path
 ) -> None:
     ids = [world.upload(operator, GUIDE + name, path=name.decode()).json["id"] for name in (b"a.md", b"b.md", b"c.md")]
     world.work()
@@ -80,12 +84,22 @@ def test_what_waits_for_somebody_is_named_with_its_remedy(
             last_seen=clock.now(),
         )
     )
+    (tmp_path / "sources.toml").write_text('[docs]\naddress = "https://docs.example.com/"\n')
+    failed = SourceState(started_at=clock.now(), ended_at=clock.now(), has_failed=True, error="It does not answer.")
+    world.profile.checkpoints.save("source-docs", failed.to_json().decode())
+    world.keys.create("robot", scopes=[Scope.READ], lasting=timedelta(days=3))
+    report = dict.fromkeys(("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled"), 0)
+    left = Reconciliation(**report, left=2, complete=True, examples=(), errors=())
+    keep_report(left, world.profile.checkpoints, now=clock.now())
     found = checks(world, operator)
     waiting = {name: check["found"] for name, check in found.items() if not check["ok"]}
     assert waiting == {
         "failed documents": "1 document is FAILED",
         "lanes": "1 document has waited for an hour",
         "dead letters": "1 undeliverable message is kept",
+        "reconcile": "2 differences were left by the last comparison",
+        "sources": "1 source has failed",
+        "keys": "1 key is over in less than two weeks",
     }
     assert all(found[name]["remedy"] and not found[name]["needed"] for name in waiting)
 

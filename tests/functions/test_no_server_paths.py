@@ -170,7 +170,7 @@ def ask_every_route(profile: EmbeddedProfile, client: FlaskClient, home: Path) -
             one.path.replace("{id}", id)
             .replace("{page}", "1")
             .replace("{letter}", "none")
-            .replace("{key}", "none")
+            .replace("{key_id}", "none")
             .replace("{token}", "x.y")
         )
         options: dict[str, Any] = {"json": bodies.get(one.id, {})} if one.method in ("POST", "PUT") else {}

@@ -37,7 +37,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TenantWorld]:
 
 
 def path_of(one: Operation) -> str:
-    return one.path.replace("{letter}", "none").replace("{key}", "none")
+    return one.path.replace("{letter}", "none").replace("{key_id}", "none")
 
 
 def test_there_are_some() -> None:

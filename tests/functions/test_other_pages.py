@@ -67,6 +67,18 @@ def test_no_page_of_another_site_reads_an_answer_with_the_cookie(client: FlaskCl
         answer.close()
 
 
+@pytest.mark.parametrize("one", READING, ids=lambda one: one.id)
+def test_no_cache_between_gives_an_answer_to_somebody_else(client: FlaskClient, one: Operation) -> None:
+    """A cache that several people share must not keep what a request with `Authorization` gets, but may keep what one
+    with a cookie gets (https://www.rfc-editor.org/rfc/rfc9111#section-3.5)."""
+    id = uploaded(client)
+    for path in (path_of(one, id), path_of(one, "none")):
+        answer = client.get(path)
+        kept = {part.strip() for part in answer.headers.get("Cache-Control", "").split(",")}
+        assert kept & {"private", "no-store"} and "public" not in kept, answer.status
+        answer.close()
+
+
 @pytest.mark.parametrize("name", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"])
 def test_a_request_has_the_method_that_it_says_first(client: FlaskClient, name: str) -> None:
     path = f"/api/documents/{uploaded(client)}"

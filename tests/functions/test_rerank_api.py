@@ -52,6 +52,22 @@ def test_the_best_of_the_reranker_comes_first_and_nothing_of_another_tenant(worl
     assert all("west" not in text for text in reranker.asked[0])
 
 
+def test_a_question_can_do_without_it(world: TenantWorld) -> None:
+    before = asked(world, "east")
+    reranker = use(world, MemoryReranker())
+    assert asked(world, "east", rerank=False) == before
+    answer = world.ask(world.key("east"), "POST", "/api/answer", json={"query": QUESTION, "rerank": False})
+    assert answer.status_code == 200
+    assert reranker.asked == []
+    assert asked(world, "east", rerank=True)["reranked"] is True
+    wrong = world.query(world.key("east"), QUESTION, rerank="no")
+    assert wrong.status_code == 400 and "`rerank`" in wrong.json["message"]
+    explained = world.ask(
+        world.key("east"), "POST", "/api/explain", json={"query": QUESTION, "document": "0.md", "rerank": False}
+    )
+    assert explained.status_code == 400, "explain never asks it"
+
+
 def test_all_tenants_are_one_call(world: TenantWorld) -> None:
     reranker = use(world, MemoryReranker())
     given = asked(world, None, topK=10)

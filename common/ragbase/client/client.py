@@ -183,11 +183,17 @@ class Client:
                 self._exchange.rest(min(_PAUSE, left))
 
     def query(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
+        self,
+        text: str,
+        *,
+        top_k: int | None = None,
+        threshold: float | None = None,
+        filter: Filter | None = None,
+        rerank: bool | None = None,
     ) -> SearchResultBodies:
         """The passages that answer, best first; none if no document is about it. The settings of the server hold for
-        `top_k` and `threshold` if they are None."""
-        body = question_body(text, top_k, threshold, filter)
+        `top_k` and `threshold` if they are None. With `rerank=False`, its reranker is not asked."""
+        body = question_body(text, top_k, threshold, filter, rerank=rerank)
         return SearchResultBodies.of(self._typed.read(QueryResponse, "POST", "/api/query", body=body))
 
     def explain(
@@ -205,15 +211,27 @@ class Client:
         return self._typed.read(ExplainResponse, "POST", "/api/explain", body=body)
 
     def answer(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
+        self,
+        text: str,
+        *,
+        top_k: int | None = None,
+        threshold: float | None = None,
+        filter: Filter | None = None,
+        rerank: bool | None = None,
     ) -> AnswerResponse:
         """An answer in sentences, each with the places that it stands on, written from what `query` finds with the same
         arguments."""
-        body = question_body(text, top_k, threshold, filter)
+        body = question_body(text, top_k, threshold, filter, rerank=rerank)
         return self._typed.read(AnswerResponse, "POST", "/api/answer", body=body, seconds=_WRITING)
 
     def answer_parts(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
+        self,
+        text: str,
+        *,
+        top_k: int | None = None,
+        threshold: float | None = None,
+        filter: Filter | None = None,
+        rerank: bool | None = None,
     ) -> Iterator[AnswerPart]:
         """The same answer as it is written: its evidence, then each sentence as soon as it is complete, then the whole.
 
@@ -222,7 +240,7 @@ class Client:
             "POST",
             "/api/answer",
             headers={"Accept": "text/event-stream"},
-            body=question_body(text, top_k, threshold, filter),
+            body=question_body(text, top_k, threshold, filter, rerank=rerank),
             seconds=_WRITING,
         ) as pieces:
             yield from answer_parts(pieces, self._typed)

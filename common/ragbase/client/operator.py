@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from datetime import datetime
+from typing import Literal, TypeVar
 from urllib.parse import quote
 
 from ragbase.client.typed_exchange import TypedExchange, json_body
+from ragbase.messages.api.audit import AuditEntryBody, AuditResponse
 from ragbase.messages.api.dead_letters import (
     DeadLetterDetail,
     DeadLettersResponse,
@@ -16,8 +18,13 @@ from ragbase.messages.api.dead_letters import (
 from ragbase.messages.api.health import Checks
 from ragbase.messages.api.keys import CreatedKey, KeysResponse, KeySummary
 from ragbase.messages.api.rate import Rate, RateResponse
+from ragbase.messages.api.reconciliation import ReconciliationResponse
+from ragbase.messages.api.sources import SourcesResponse
+from ragbase.messages.api.tenants import TenantBody, TenantsResponse
 
 _PAGE = "100"
+
+Page = TypeVar("Page", AuditResponse, DeadLettersResponse, KeysResponse, TenantsResponse)
 
 
 class Operator:
@@ -34,14 +41,39 @@ class Operator:
         """How much of the embedding service's rate is used; None without a limit."""
         return self._typed.read(RateResponse, "GET", "/api/rate").rate
 
+    def sources(self) -> SourcesResponse:
+        """The scheduled sources, with their last run and the next."""
+        return self._typed.read(SourcesResponse, "GET", "/api/sources")
+
+    def reconciliation(self) -> ReconciliationResponse:
+        """The last comparison of bucket, records and index."""
+        return self._typed.read(ReconciliationResponse, "GET", "/api/reconciliation")
+
+    def audit(
+        self,
+        *,
+        action: str | None = None,
+        caller: str | None = None,
+        document: str | None = None,
+        since: datetime | None = None,
+    ) -> Iterator[AuditEntryBody]:
+        """Who did what, newest first. `caller` may be the beginning of one, `document` is an id or a name."""
+        asked = {"action": action, "caller": caller, "document": document}
+        parameters = {name: value for name, value in asked.items() if value is not None}
+        if since is not None:
+            parameters["since"] = since.isoformat()
+        for page in self._pages(AuditResponse, "/api/audit", parameters):
+            yield from page.entries
+
+    def tenants(self) -> Iterator[TenantBody]:
+        """The tenants, by name. A tenant's key sees that tenant alone."""
+        for page in self._pages(TenantsResponse, "/api/tenants", {}):
+            yield from page.tenants
+
     def keys(self) -> Iterator[KeySummary]:
         """All API keys, oldest first, with what was used of their limits today."""
-        cursor: str | None = ""
-        while cursor is not None:
-            parameters = {"limit": _PAGE, **({"cursor": cursor} if cursor else {})}
-            page = self._typed.read(KeysResponse, "GET", "/api/keys", parameters=parameters)
+        for page in self._pages(KeysResponse, "/api/keys", {}):
             yield from page.keys
-            cursor = page.next_cursor
 
     def create_key(
         self,
@@ -69,13 +101,8 @@ class Operator:
 
     def dead_letters(self, *, reason: str | None = None) -> Iterator[DeadLetterSummary]:
         """All undeliverable messages with this text in their code or reason, newest first."""
-        asked = {"limit": _PAGE, **({"reason": reason} if reason is not None else {})}
-        cursor: str | None = ""
-        while cursor is not None:
-            parameters = asked | ({"cursor": cursor} if cursor else {})
-            page = self._typed.read(DeadLettersResponse, "GET", "/api/dead-letters", parameters=parameters)
+        for page in self._pages(DeadLettersResponse, "/api/dead-letters", {"reason": reason} if reason else {}):
             yield from page.dead_letters
-            cursor = page.next_cursor
 
     def dead_letter(self, id: str) -> DeadLetterDetail:
         return self._typed.read(DeadLetterDetail, "GET", _named("dead-letters", id))
@@ -83,6 +110,14 @@ class Operator:
     def replay(self, id: str) -> ReplayResponse:
         """Send a dead letter through the pipeline again."""
         return self._typed.read(ReplayResponse, "POST", f"{_named('dead-letters', id)}/replay", repeatable=False)
+
+    def _pages(self, model: type[Page], path: str, parameters: Mapping[str, str]) -> Iterator[Page]:
+        cursor: str | None = ""
+        while cursor is not None:
+            asked = {"limit": _PAGE, **parameters, **({"cursor": cursor} if cursor else {})}
+            page = self._typed.read(model, "GET", path, parameters=asked)
+            yield page
+            cursor = page.next_cursor
 
 
 def _named(kind: str, id: str) -> str:

@@ -11,10 +11,10 @@ from ragbase.client.typed_exchange import json_body
 
 
 def question_body(
-    text: str, top_k: int | None, threshold: float | None, filter: Filter | None, **others: str
+    text: str, top_k: int | None, threshold: float | None, filter: Filter | None, **others: str | bool | None
 ) -> Callable[[], Mapping[str, Any]]:
     """What is None is left out."""
-    wanted: dict[str, Any] = {"query": text, **others}
+    wanted: dict[str, Any] = {"query": text, **{name: value for name, value in others.items() if value is not None}}
     if top_k is not None:
         wanted["topK"] = top_k
     if threshold is not None:

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Question:
     """At most `top_k` passages may be shown for it, whose score (0 to 1) reaches `threshold`, of documents that match
-    `within`. The settings hold for what is None, and no filter leaves nothing out."""
+    `within`. The settings hold for what is None, and no filter leaves nothing out. Without `rerank`, the passages have
+    the order of the search, also if there is a reranker."""
 
     text: str
     top_k: int | None = None
     threshold: float | None = None
     within: SearchFilter | None = None
+    rerank: bool = True
 
     def top_k_or(self, setting: int) -> int:
         """How many passages may be shown, with the setting that holds if the question does not say."""

@@ -52,6 +52,7 @@ def explain_document(
             left_out=left_out,
         )
     settings = SearchSettings(
+        model=explanation.model,
         language=config.language,
         chunk_size=config.chunk_size,
         chunk_overlap=config.chunk_overlap,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document, Status
@@ -26,12 +27,12 @@ def failed_documents(documents: DocumentStore) -> Iterator[Document]:
 
 
 def failed_of_sources(
-    states: Sequence[SourceState], *, bucket: Bucket, documents: DocumentStore
+    states: Sequence[SourceState], *, bucket: Bucket, documents: DocumentStore, most: int | None = None
 ) -> Sequence[Sequence[Document]]:
-    """Those that the source of each state has brought."""
+    """Those that the source of each state has brought, of the newest `most`."""
     opened = [state for state in states if state.address is not None and state.root is not None]
     of_state: dict[int, list[Document]] = {id(state): [] for state in states}
-    for record in failed_documents(documents) if opened else ():
+    for record in islice(failed_documents(documents), most) if opened else ():
         near = [state for state in opened if record.name.startswith(state.root or "")]
         stored = bucket.stat(record.name) if near else None
         if stored is None or not record.is_of(stored.generation):

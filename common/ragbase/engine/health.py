@@ -17,10 +17,11 @@ from ragbase.messages.api.health import Check
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from ragbase.access.access import Access
     from ragbase.bootstrap.current_index import CurrentIndex
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.rate import RateBook, ServiceRate
-    from ragbase.ports import AuditLog, Bucket, Clock, DeadLetters, DocumentStore, Embedder
+    from ragbase.ports import AuditLog, Bucket, Checkpoints, Clock, DeadLetters, DocumentStore, Embedder
     from ragbase.settings import Config
 
 _STUCK = timedelta(hours=1)
@@ -40,6 +41,9 @@ def health(profile: Profile) -> Iterator[Check]:
     if (limiter := profile.rate_limiter) is not None:
         yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock.now())
     yield tried("audit log", "the audit log", lambda: _read_audit_log(profile.audit_log))
+    yield _last_comparison(profile.checkpoints)
+    yield _sources(profile)
+    yield _keys(profile.access, profile.clock)
 
 
 def tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
@@ -126,9 +130,62 @@ def _dead_letters(dead_letters: DeadLetters) -> Check:
     )
 
 
-def _none_of(name: str, count: Callable[[], int], one: str, many: str, remedy: str, *, noun: str = "document") -> Check:
+def _last_comparison(checkpoints: Checkpoints) -> Check:
+    from ragbase.upkeep.reconcile.last_report import last_report
+
+    def left() -> int:
+        report = last_report(checkpoints).report
+        return report.left + len(report.errors) if report is not None else 0
+
+    return _none_of(
+        "reconcile",
+        left,
+        "difference was left by the last comparison",
+        "differences were left by the last comparison",
+        "`ragbase reconcile --repair` repairs them.",
+        noun="",
+    )
+
+
+def _sources(profile: Profile) -> Check:
+    from ragbase.bootstrap.sources import scheduled_sources
+    from ragbase.sources.source_leases import SourceLeases
+
+    def failed() -> int:
+        leases = SourceLeases(profile.checkpoints, profile.clock)
+        states = [leases.state(source.name) for source in scheduled_sources(profile)]
+        return sum(state.last_error is not None for state in states)
+
+    remedy = "The list of the sources has the error of each."
+    return _none_of(
+        "sources", failed, "has failed", "have failed", remedy, noun="source", what="the list of the sources"
+    )
+
+
+def _keys(access: Access, clock: Clock) -> Check:
+    now = clock.now()
+    return _none_of(
+        "keys",
+        lambda: sum(key.is_over_soon(now) for key in access.keys.all()),
+        "is over in less than two weeks",
+        "are over in less than two weeks",
+        "Make another one, and give it to the program.",
+        noun="key",
+    )
+
+
+def _none_of(
+    name: str,
+    count: Callable[[], int],
+    one: str,
+    many: str,
+    remedy: str,
+    *,
+    noun: str = "document",
+    what: str = "the store of the records",
+) -> Check:
     """A check that is fine if there are none. It can wait, but somebody should look."""
-    counting = tried(name, "the store of the records", lambda: str(count()))
+    counting = tried(name, what, lambda: str(count()))
     if not counting.ok:
         return counting
     found = int(counting.found)

@@ -46,6 +46,6 @@ def passages(
         threshold=question.threshold_or(config.similarity_threshold),
         within=question.within,
         tenant=tenant,
-        reranker=profile.reranker,
+        reranker=profile.reranker if question.rerank else None,
         group_versions=config.versions == "group",
     )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ragbase.ports.deadline import deadline, seconds_left, work_until  # `deadline` is also the name of its module
 
 if TYPE_CHECKING:
-    from ragbase.ports.audit_log import AuditLog
+    from ragbase.ports.audit_log import AuditLog, EntryPlace
     from ragbase.ports.bucket import Bucket, SignedRequest, StoredObject
     from ragbase.ports.changes import ChangedIds, Changes
     from ragbase.ports.checkpoints import Checkpoints
@@ -60,6 +60,7 @@ __all__ = [
     "DraftSentence",
     "Embedder",
     "Embeddings",
+    "EntryPlace",
     "Extractor",
     "Generator",
     "GivenTexts",
@@ -110,6 +111,7 @@ _MODULES = {
     "DraftSentence": "ragbase.ports.generator",
     "Embedder": "ragbase.ports.embedder",
     "Embeddings": "ragbase.ports.embedder",
+    "EntryPlace": "ragbase.ports.audit_log",
     "Extractor": "ragbase.ports.extractor",
     "Generator": "ragbase.ports.generator",
     "GivenTexts": "ragbase.ports.given_texts",

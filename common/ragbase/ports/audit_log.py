@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ragbase.domain.audit import AuditEntry, Deed
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPlace:
+    """An entry's place in the list of all, newest first by `at`."""
+
+    at: str
+    chain: str
+    number: int
 
 
 class AuditLog(Protocol):
@@ -34,7 +44,7 @@ class AuditLog(Protocol):
         kept: nothing is checked."""
         ...
 
-    def newest(self, *, before: AuditEntry | None = None, limit: int) -> Sequence[AuditEntry]:
+    def newest(self, *, before: AuditEntry | EntryPlace | None = None, limit: int) -> Sequence[AuditEntry]:
         """At most `limit` entries of all chains, newest first by what they say, after the page that ends with
         `before`. Nothing is checked."""
         ...

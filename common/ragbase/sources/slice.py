@@ -187,7 +187,7 @@ class _Slice:
 
     def _counted(self, steps: Iterator[SyncStep]) -> Iterator[SyncStep]:
         for step in steps:
-            self._counts = self._counts.with_some(step.change, step.files)
+            self._counts = self._counts.with_some(step.change.name.lower(), step.files)
             if step.left_out is not None:
                 self._left_out.add(step.left_out)
             if step.change is SourceChange.FAILED and self._file_error is None:

@@ -7,44 +7,11 @@ by one process, which has the lease of the source meanwhile.
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 
 from ragbase.messages.json_model import JsonModel, read_json
+from ragbase.messages.source_runs import RunCounts, RunPhase
 from ragbase.sources.left_out_kinds import LeftOutKind
 from ragbase.sources.sources_file import ScheduledSource
-from ragbase.sources.sync_step import SourceChange
-
-
-class RunPhase(StrEnum):
-    """UNFINISHED waits for its next slice. FAILED ended before its time; DONE may have files that failed."""
-
-    NEVER = "never ran"
-    RUNNING = "running"
-    UNFINISHED = "unfinished"
-    DONE = "done"
-    FAILED = "failed"
-
-
-class RunCounts(JsonModel):
-    """What a run did, in documents. `vanished` ones were kept, because nobody asked to delete them. `left_out` counts
-    files that became none."""
-
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-    vanished: int = 0
-    left_out: int = 0
-    failed: int = 0
-
-    @property
-    def compared(self) -> int:
-        """All names that the source or the bucket has."""
-        return sum(getattr(self, field) for field in type(self).model_fields)
-
-    def with_some(self, change: SourceChange, files: int) -> RunCounts:
-        field = change.name.lower()
-        return self.model_copy(update={field: getattr(self, field) + files})
 
 
 class SourceState(JsonModel):

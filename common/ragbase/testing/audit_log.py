@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 
 from ragbase.domain.audit import BEGINNING, AuditEntry, Deed
+from ragbase.ports import EntryPlace
 
 CHAIN = "main"
 
@@ -39,10 +40,10 @@ class MemoryAuditLog:
     def chain(self, id: str, *, after: int = 0, limit: int) -> Sequence[AuditEntry]:
         return [entry for entry in self.entries if entry.chain == id and entry.number > after][:limit]
 
-    def newest(self, *, before: AuditEntry | None = None, limit: int) -> Sequence[AuditEntry]:
+    def newest(self, *, before: AuditEntry | EntryPlace | None = None, limit: int) -> Sequence[AuditEntry]:
         newest = sorted(self.entries, key=_place, reverse=True)
         return [entry for entry in newest if before is None or _place(entry) < _place(before)][:limit]
 
 
-def _place(entry: AuditEntry) -> tuple[str, str, int]:
+def _place(entry: AuditEntry | EntryPlace) -> tuple[str, str, int]:
     return entry.at, entry.chain, entry.number

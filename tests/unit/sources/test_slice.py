@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from ragbase.domain.errors import RagbaseError, Unavailable, UnreadableSource
 from ragbase.domain.lease import SOURCE_LEASE
+from ragbase.messages.source_runs import RunPhase
 from ragbase.ports import DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.slice import run_slice
 from ragbase.sources.source_leases import SourceLease, SourceLeases
-from ragbase.sources.source_state import RunPhase, SourceState
+from ragbase.sources.source_state import SourceState
 from ragbase.sources.sources_file import ScheduledSource
 from ragbase.sources.sync import sync
 from ragbase.sources.sync_step import SyncStep

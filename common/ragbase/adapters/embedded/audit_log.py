@@ -19,6 +19,7 @@ from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.grouped_appends import GroupedAppends
 from ragbase.domain.audit import BEGINNING, AuditEntry, Deed
 from ragbase.domain.errors import ConfigurationError, Unavailable
+from ragbase.ports import EntryPlace
 
 FILE = "audit.db"
 CHAIN = "main"
@@ -68,7 +69,7 @@ class SqliteAuditLog:
             "SELECT number, at, text, hash FROM entries WHERE number > ? ORDER BY number LIMIT ?", after, limit
         )
 
-    def newest(self, *, before: AuditEntry | None = None, limit: int) -> Sequence[AuditEntry]:
+    def newest(self, *, before: AuditEntry | EntryPlace | None = None, limit: int) -> Sequence[AuditEntry]:
         columns, order = "SELECT number, at, text, hash FROM entries", "ORDER BY at DESC, number DESC LIMIT ?"
         if before is None:
             return self._read(f"{columns} {order}", limit)

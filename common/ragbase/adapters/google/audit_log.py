@@ -25,6 +25,7 @@ from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, p
 from ragbase.adapters.grouped_appends import GroupedAppends
 from ragbase.domain.audit import BEGINNING, REGISTRY, Action, AuditEntry, AuditOutcome, Deed
 from ragbase.domain.errors import Unavailable
+from ragbase.ports import EntryPlace
 
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, DocumentReference, DocumentSnapshot
@@ -82,7 +83,7 @@ class FirestoreAuditLog:
         with passing_faults("Firestore"):
             return _entries(id, query.limit(limit).stream(retry=patient_retry(), timeout=PATIENCE))
 
-    def newest(self, *, before: AuditEntry | None = None, limit: int) -> Sequence[AuditEntry]:
+    def newest(self, *, before: AuditEntry | EntryPlace | None = None, limit: int) -> Sequence[AuditEntry]:
         entries = self._client.collection(self._collection)
         query = entries.order_by("at", direction="DESCENDING").order_by("__name__", direction="DESCENDING")
         if before is not None:

@@ -23,7 +23,7 @@ _IN_PATH = {
     "page": ("integer", "the number of a page, counted from 1"),
     "question": ("string", "the id of a golden question"),
     "letter": ("string", "the id of a dead letter"),
-    "key": ("string", "the id of a key"),
+    "key_id": ("string", "the id of a key"),
 }
 ABOUT = "Search over the files in a bucket, with citations. Every error has the body {error, message}."
 

@@ -102,6 +102,15 @@ def guard(app: Flask, profile: Profile) -> Access:
             response.headers[KEY_EXPIRES] = caller.until.strftime("%Y-%m-%dT%H:%M:%SZ")
         return response
 
+    @app.after_request
+    def keep_apart(response: Response) -> Response:
+        """No cache that several people share keeps what a caller gets: by itself, it does not for `Authorization`
+        alone, and not for a cookie (https://www.rfc-editor.org/rfc/rfc9111#section-3.5)."""
+        if g.get("caller") is not None and not response.cache_control.no_store:
+            response.cache_control.private = True
+            response.cache_control.no_cache = True
+        return response
+
     app.extensions[_ACCESS] = access
     app.extensions[_FIRST_LOOK] = look
     app.register_error_handler(NotSignedIn, _not_signed_in)

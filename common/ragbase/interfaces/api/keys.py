@@ -30,7 +30,7 @@ def keys(profile: Profile) -> Blueprint:
         wanted, book = parameters(KeysRequest), profile.access.keys
         page = book.page(after=wanted.cursor, limit=wanted.limit)
         if page is None:
-            raise Refused(400, "INVALID_REQUEST", "`cursor`: its key was revoked. Begin with the first page.")
+            raise Refused(404, "NOT_FOUND", "`cursor`: its key was revoked. Begin with the first page.")
         found, has_more = page
         return json_answer(keys_response([(key, book.used_today(key)) for key in found], has_more=has_more))
 
@@ -71,14 +71,14 @@ def keys(profile: Profile) -> Blueprint:
         return answer
 
     @route(blueprint, operation("revokeKey"))
-    def revoke(key: str) -> Response:
+    def revoke(key_id: str) -> Response:
         from ragbase.engine.api_keys import keys_of, revoke_key
 
         known = profile.access.keys.all()
-        if key not in [one.id for one in known]:
+        if key_id not in [one.id for one in known]:
             raise Refused(404, "NOT_FOUND", "There is no such key any more. GET /api/keys lists them.")
         now = profile.clock.now()
-        others = [one for one in known if one.id != key and not one.is_over(now)]
+        others = [one for one in known if one.id != key_id and not one.is_over(now)]
         if not others and not profile.access.has_password and not profile.access.is_open:
             raise Refused(
                 409,
@@ -86,7 +86,7 @@ def keys(profile: Profile) -> Blueprint:
                 "It is the last key, and there is no password: nobody could use the API any more. Make another key "
                 "first, or revoke it with `ragbase keys revoke`.",
             )
-        revoke_key(key, keys_of(profile.checkpoints, profile.clock), profile.audit)
+        revoke_key(key_id, keys_of(profile.checkpoints, profile.clock), profile.audit)
         return empty_answer()
 
     return blueprint

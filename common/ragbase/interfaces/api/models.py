@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragbase.interfaces.wire.audit import AuditRequest
 from ragbase.interfaces.wire.callback import ProcessingCallback
 from ragbase.interfaces.wire.chunks import ChunksRequest
 from ragbase.interfaces.wire.dead_letters import DeadLettersRequest
@@ -17,7 +18,9 @@ from ragbase.interfaces.wire.page_marks import PageImageRequest, PageMarksReques
 from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.interfaces.wire.session import EndSessionRequest, SessionRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
+from ragbase.interfaces.wire.tenants import TenantsRequest
 from ragbase.messages.api.answer import AnswerResponse
+from ragbase.messages.api.audit import AuditResponse
 from ragbase.messages.api.chunks import ChunksResponse
 from ragbase.messages.api.dead_letters import DeadLetterDetail, DeadLettersResponse, ReplayResponse
 from ragbase.messages.api.documents import (
@@ -36,11 +39,16 @@ from ragbase.messages.api.keys import CreatedKey, KeysResponse
 from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.rate import RateResponse
+from ragbase.messages.api.reconciliation import ReconciliationResponse
 from ragbase.messages.api.session import SessionResponse
 from ragbase.messages.api.sign_in import LoginResponse
+from ragbase.messages.api.sources import SourcesResponse
+from ragbase.messages.api.tenants import TenantsResponse
 
 __all__ = [
     "AnswerResponse",
+    "AuditRequest",
+    "AuditResponse",
     "ChangesRequest",
     "ChangesResponse",
     "Checks",
@@ -79,9 +87,13 @@ __all__ = [
     "QueryRequest",
     "QueryResponse",
     "RateResponse",
+    "ReconciliationResponse",
     "ReplayResponse",
     "SessionRequest",
     "SessionResponse",
+    "SourcesResponse",
+    "TenantsRequest",
+    "TenantsResponse",
     "UploadForm",
     "UploadResponse",
     "UploadUrlRequest",

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
+from ragbase import telemetry
+from ragbase.domain.errors import NotAllowed
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
+from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.audit import AuditEntry
 
 
 def operating(profile: Profile) -> Blueprint:
@@ -29,4 +35,53 @@ def operating(profile: Profile) -> Blueprint:
 
         return json_answer(rate_response(profile))
 
+    @route(blueprint, operation("listSources"))
+    def list_sources() -> Response:
+        from ragbase.interfaces.wire.sources import sources_response
+
+        return json_answer(sources_response(profile))
+
+    @route(blueprint, operation("getReconciliation"))
+    def show_reconciliation() -> Response:
+        from ragbase.upkeep.reconcile.last_report import last_report
+
+        return json_answer(last_report(profile.checkpoints))
+
+    @route(blueprint, operation("listAudit"))
+    def list_audit() -> Response:
+        from ragbase.access.read_audit import WantedEntries, entry_page
+        from ragbase.domain.identity import document_id
+        from ragbase.interfaces.wire.audit import AuditRequest, audit_response
+
+        asked = parameters(AuditRequest)
+        about = asked.document
+        wanted = WantedEntries(
+            since=asked.since,
+            caller=asked.caller,
+            action=asked.action,
+            document_ids=frozenset((about, document_id(profile.bucket.name, about))) if about is not None else None,
+        )
+        entries, end = entry_page(
+            profile.audit_log, wanted, before=asked.before, limit=asked.limit, damaged=_say_damaged
+        )
+        return json_answer(audit_response(entries, end))
+
+    @route(blueprint, operation("listTenants"))
+    def list_tenants() -> Response:
+        from ragbase.engine.tenant_names import tenant_names
+        from ragbase.interfaces.wire.tenants import TenantsRequest, tenants_response
+
+        wanted, caller = parameters(TenantsRequest), current_caller()
+        if not caller.is_operator and (caller.tenant is None or not caller.reach.is_everything):
+            raise NotAllowed(
+                f"The API key {caller.name} is for some folders, or only writes, and this is about whole tenants. Use "
+                "the password, or a key without prefixes and with both scopes."
+            )
+        names = tenant_names(profile.current_index.get()) if caller.tenant is None else [caller.tenant]
+        return json_answer(tenants_response(names, wanted, profile))
+
     return blueprint
+
+
+def _say_damaged(entry: AuditEntry) -> None:
+    telemetry.log("audit.damaged", level=logging.ERROR, chain=entry.chain, number=entry.number)

@@ -9,7 +9,8 @@ import click
 from ragbase.domain.left_out import LeftOutFile
 from ragbase.formats.libraries import missing_libraries
 from ragbase.interfaces.cli.screen import counted, visible
-from ragbase.interfaces.wire.left_out import LeftOutFiles, left_out_files
+from ragbase.interfaces.wire.left_out import left_out_files
+from ragbase.messages.api.sources import LeftOutFiles
 from ragbase.sources.left_out_kinds import LeftOutKind, LeftOutKinds
 
 _MOST_ENDINGS = 8

@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ragbase.domain.calibration import CalibrationOrigin
-from ragbase.interfaces.wire.left_out import LeftOutFiles
 from ragbase.messages.api.keys import KeySummary, UsedLimit
+from ragbase.messages.api.sources import LeftOutFiles
 from ragbase.messages.json_model import JsonModel
 
 

@@ -13,11 +13,13 @@ from ragbase.interfaces.http.errors import error_response, internal_error
 from ragbase.interfaces.wire.reconciliation import reconciliation
 from ragbase.upkeep.export_audit import export_audit
 from ragbase.upkeep.janitor import janitor
+from ragbase.upkeep.reconcile.last_report import keep_report
 
 
 def answer_janitor(profile: Profile) -> Response:
     try:
-        report = janitor(profile, profile.open_index())
+        report = reconciliation(janitor(profile, profile.open_index()))
+        keep_report(report, profile.checkpoints, now=profile.clock.now(), goes_on=True)
         if profile.audit_exports is not None:
             export_audit(profile.audit_log, profile.audit_exports, profile.checkpoints, profile.clock)
     except TransientError as error:
@@ -25,4 +27,4 @@ def answer_janitor(profile: Profile) -> Response:
         return error_response(503, "UNAVAILABLE", str(error))
     except Exception as error:  # noqa: BLE001 - answered with 500, and logged with its traceback
         return internal_error("janitor.failed", error)
-    return Response(reconciliation(report).to_json(), mimetype="application/json")
+    return Response(report.to_json(), mimetype="application/json")

@@ -44,10 +44,10 @@ class DeploymentKnowledge:
         self._client = client
 
     def query(self, question: Question) -> QueryResponse:
-        return self._client.query(**_sent(question)).response()
+        return self._client.query(**_sent(question), **_order(question)).response()
 
     def answer(self, question: Question) -> Iterator[AnswerPart]:
-        return self._client.answer_parts(**_sent(question))
+        return self._client.answer_parts(**_sent(question), **_order(question))
 
     def explain(self, question: Question, document: str) -> ExplainResponse:
         return self._client.explain(document=remote_name(document), **_sent(question))
@@ -136,6 +136,11 @@ def _sent(question: Question) -> dict[str, Any]:
         "threshold": question.threshold,
         "filter": _filter(question.within),
     }
+
+
+def _order(question: Question) -> dict[str, bool]:
+    """An older server knows no `rerank`."""
+    return {} if question.rerank else {"rerank": False}
 
 
 def _filter(within: SearchFilter | None) -> Filter | None:

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field
+
 from ragbase.access.verify_audit import Verification
-from ragbase.domain.audit import AuditEntry
-from ragbase.messages.json_model import JsonModel
+from ragbase.domain.audit import Action, AuditEntry, time_text
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_PATH
+from ragbase.messages.api.audit import AuditEntryBody, AuditResponse
+from ragbase.messages.json_model import JsonModel, RequestModel
+from ragbase.ports import EntryPlace
+
+CURSOR = r"^[0-9]{1,16}\.[0-9]{1,12}\.[a-z0-9]{1,32}$"
+"""The microseconds since 1970 of an entry, its number and its chain."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class AuditEntryBody(JsonModel):
-    """An entry as `ragbase audit export` writes it. `hash` is the SHA-256 of all other fields as JSON with sorted keys,
-    without blanks, in ASCII."""
+class AuditRequest(RequestModel):
+    """The query parameters of the list, as text."""
 
-    action: str
-    address: str
-    at: str
-    caller: str
-    chain: str
-    details: dict[str, str]
-    document: str
-    hash: str
-    number: int
-    outcome: str
-    previous: str
-    request: str
-    tenant: str
+    action: Action | None = Field(None, description=f"one of {', '.join(Action)}, or leave it out")
+    caller: str | None = Field(None, max_length=200, description="the beginning of a caller, such as key:5f0e")
+    document: str | None = Field(None, max_length=MAX_PATH, description="the id or name of a document")
+    since: AwareDatetime | None = Field(None, description="a time such as 2025-06-01T09:30:00Z")
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE)] = Field(
+        DEFAULT_PAGE_SIZE, description=f"a whole number from 1 to {MAX_PAGE_SIZE}"
+    )
+    cursor: str | None = Field(None, pattern=CURSOR, description="the `nextCursor` of the page before, or leave it out")
+
+    @property
+    def before(self) -> EntryPlace | None:
+        if self.cursor is None:
+            return None
+        microseconds, number, chain = self.cursor.split(".")
+        return EntryPlace(time_text(_EPOCH + timedelta(microseconds=int(microseconds))), chain, int(number))
 
 
 class AuditList(JsonModel):
@@ -58,6 +72,14 @@ class AuditVerification(JsonModel):
 
 def entry_body(entry: AuditEntry) -> AuditEntryBody:
     return AuditEntryBody.model_validate_json(entry.line())
+
+
+def audit_response(entries: Sequence[AuditEntry], end: EntryPlace | None) -> AuditResponse:
+    cursor = None
+    if end is not None:
+        microseconds = (datetime.fromisoformat(end.at) - _EPOCH) // timedelta(microseconds=1)
+        cursor = f"{microseconds}.{end.number}.{end.chain}"
+    return AuditResponse(entries=tuple(map(entry_body, entries)), next_cursor=cursor)
 
 
 def verification(found: Verification) -> AuditVerification:

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from ragbase.domain.limits import MAX_PATH
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
-from ragbase.interfaces.wire.query import QueryRequest
+from ragbase.interfaces.wire.query import QuestionRequest
 from ragbase.messages.api.explanation import (
     BetterResultBody,
     CandidateFiguresBody,
@@ -22,7 +22,7 @@ from ragbase.messages.api.explanation import (
 from ragbase.retrieval.explain.explanation import Explanation, InIndex
 
 
-class ExplainRequest(QueryRequest):
+class ExplainRequest(QuestionRequest):
     """A question as it was asked, and the document that it should find."""
 
     document: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PATH)] = Field(
@@ -59,7 +59,7 @@ def explain_response(one: Explanation) -> ExplainResponse:
         best=_best(seen) if seen is not None else None,
         joined=_joined(seen) if seen is not None else None,
         better=_better(seen) if seen is not None else None,
-        settings=SearchSettingsBody(model=one.model, **asdict(one.settings)) if one.settings is not None else None,
+        settings=SearchSettingsBody(**asdict(one.settings)) if one.settings is not None else None,
     )
 
 

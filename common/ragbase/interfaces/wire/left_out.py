@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ragbase.messages.json_model import JsonModel
+from ragbase.messages.api.sources import LeftOutFiles
 from ragbase.sources.left_out_kinds import LeftOutKind
-
-
-class LeftOutFiles(JsonModel):
-    """`count` files of one kind that were left out, and why. `endings` are those of their names, the first twenty.
-    `files` names each of them, if that was asked for."""
-
-    kind: str
-    count: int
-    endings: tuple[str, ...]
-    reason: str
-    files: tuple[str, ...] | None = None
 
 
 def left_out_files(

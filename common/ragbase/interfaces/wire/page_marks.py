@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.messages.api.page_marks import PageBody, PageMarkBody, PageMarksResponse, PagesResponse
+from ragbase.messages.api.page_marks import PageMarkBody, PageMarksResponse, PagesResponse, ShownPage
 from ragbase.messages.json_model import RequestModel
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def pages_response(
         known=starts is not None,
         outdated=outdated,
         pages=tuple(
-            PageBody(width=round(size.width, 2), height=round(size.height, 2), char_start=(starts or {}).get(number))
+            ShownPage(width=round(size.width, 2), height=round(size.height, 2), char_start=(starts or {}).get(number))
             for number, size in enumerate(sizes, start=1)
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,7 +108,7 @@ class QueryFilter(RequestModel):
         )
 
 
-class QueryRequest(RequestModel):
+class QuestionRequest(RequestModel):
     """`query` is trimmed before its characters are counted. Without `topK` or `threshold`, the settings `top_k` and
     `similarity_threshold` are used."""
 
@@ -129,6 +130,17 @@ class QueryRequest(RequestModel):
     def question(self) -> Question:
         within = self.filter.search_filter() if self.filter is not None else None
         return Question(self.query, self.top_k, self.threshold, within)
+
+
+class QueryRequest(QuestionRequest):
+    """A question whose passages or answer somebody wants."""
+
+    rerank: Annotated[bool, Field(strict=True)] | None = Field(
+        None, description="false for the order of the search, also if the server has a reranker"
+    )
+
+    def question(self) -> Question:
+        return replace(super().question(), rerank=self.rerank is not False)
 
 
 def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | None = None) -> QueryResponse:

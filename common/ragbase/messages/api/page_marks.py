@@ -6,7 +6,7 @@ from __future__ import annotations
 from ragbase.messages.json_model import JsonModel
 
 
-class PageBody(JsonModel):
+class ShownPage(JsonModel):
     """A page as people see it, in points of a PDF or pixels of a picture. Its text begins at `charStart` of the
     document's; that is left out if it has no words, or nobody knows where they stand."""
 
@@ -22,7 +22,7 @@ class PagesResponse(JsonModel):
     document_id: str
     known: bool
     outdated: bool
-    pages: tuple[PageBody, ...]
+    pages: tuple[ShownPage, ...]
 
 
 class PageMarkBody(JsonModel):

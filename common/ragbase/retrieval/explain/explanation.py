@@ -97,8 +97,10 @@ class InIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings:
-    """What decides, beside the question and the index, what is found."""
+    """What decides, beside the question, what is found. `model` is the embedding model of the index; None if there is
+    no index."""
 
+    model: str | None
     language: str
     chunk_size: int
     chunk_overlap: int

@@ -11,7 +11,7 @@ import pytest
 from ragbase.access.read_audit import entries_of
 from ragbase.access.verify_audit import verify
 from ragbase.domain.audit import BEGINNING, Action, AuditEntry, AuditOutcome, Deed, hash_of
-from ragbase.ports import AuditLog
+from ragbase.ports import AuditLog, EntryPlace
 
 OpenedLog = Callable[[], AuditLog]
 """Opens the same log as another process would."""
@@ -94,8 +94,10 @@ class AuditLogContract:
     def test_entries_of_the_same_moment_come_once_each(self, log: AuditLog) -> None:
         log.append([deed(1) for _ in range(5)])
         seen: list[AuditEntry] = []
-        while page := log.newest(before=seen[-1] if seen else None, limit=2):
+        place: EntryPlace | None = None
+        while page := log.newest(before=place, limit=2):
             seen += page
+            place = EntryPlace(page[-1].at, page[-1].chain, page[-1].number)
         assert sorted(entry.number for entry in seen) == [1, 2, 3, 4, 5]
 
     def test_many_threads_and_processes_leave_a_sound_log(self, opened: OpenedLog) -> None:

@@ -9,12 +9,18 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from ragbase.access.caller import Scope
+from ragbase.access.daily_limits import Limited
+from ragbase.domain.audit import Action, AuditOutcome
 from ragbase.domain.document import Status
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_PAGE_SIZE, MAX_PATH, MAX_QUERY_LENGTH
 from ragbase.domain.loss_stage import LossStage
 from ragbase.formats.table import FORMATS, format_of
 from ragbase.interfaces.console.page_files import FOLDER, INDEX, page
 from ragbase.interfaces.wire.query import QueryFilter
+from ragbase.messages.source_runs import RunPhase
+from ragbase.upkeep.dead_letters.replay import Fate
+from ragbase.upkeep.reconcile.compare import DifferenceKind
 
 VENDOR = FOLDER / "vendor"
 OURS = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".js", ".css") and path.parent != VENDOR)
@@ -107,6 +113,19 @@ def test_a_view_that_comes_later_is_not_loaded_with_the_first() -> None:
     preloaded = set(re.findall(r'modulepreload" href="console/[0-9a-f]+/([^"]+)"', page().index.decode()))
     assert {"main.js", "vendor/signals-core.js", "views/app.js", "views/ask.js"} < preloaded
     assert "views/document.js" not in preloaded
+
+
+def test_operate_knows_the_words_of_the_api() -> None:
+    def script(name: str) -> str:
+        return (FOLDER / "views" / f"operate_{name}.js").read_text(encoding="utf-8")
+
+    assert set(re.findall(r'"([a-z-]+\.[a-z-]+)"', script("audit"))) == set(Action)
+    assert set(re.findall(r"^  (\w+): \[", script("audit"), re.MULTILINE)) == set(AuditOutcome)
+    assert set(re.findall(r'^  "?([a-z ]+)"?: \[', script("sources"), re.MULTILINE)) == set(RunPhase)
+    assert all(f"{kind.value}: " in script("reconcile") for kind in DifferenceKind)
+    assert all(f"{fate.value}: " in script("dead_letters") for fate in Fate)
+    assert all(f"{scope.value}: " in script("keys") for scope in Scope)
+    assert all(f"{limited.value}: " in script("keys") for limited in Limited)
 
 
 def test_the_version_names_all_files() -> None:

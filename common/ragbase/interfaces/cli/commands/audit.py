@@ -17,7 +17,8 @@ from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.engine.identify import document_ids
 from ragbase.interfaces.cli.screen import print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
-from ragbase.interfaces.wire.audit import AuditEntryBody, AuditList, entry_body, verification
+from ragbase.interfaces.wire.audit import AuditList, entry_body, verification
+from ragbase.messages.api.audit import AuditEntryBody
 from ragbase.ports import Bucket
 
 COLUMNS = ("TIME", "ACTION", "OUTCOME", "CALLER", "ADDRESS", "REQUEST", "DOCUMENT", "DETAILS")

@@ -12,7 +12,9 @@ from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import DocumentWaiter, problem_of
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, visible
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
+from ragbase.interfaces.wire.reconciliation import reconciliation
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
+from ragbase.upkeep.reconcile.last_report import keep_report
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 
@@ -64,10 +66,11 @@ def command(session: Session, repair: bool, grace: float | None, examples: int, 
             click.echo(f"failed: {visible(failure)}", err=True)
             failed += 1
         elsewhere = not profile.runs_lanes
+        body = reconciliation(report)
+        if profile.audit_log.can_append:  # else the data folder can only be read
+            keep_report(body, profile.checkpoints, now=profile.clock.now())
     if as_json:
-        from ragbase.interfaces.wire.reconciliation import reconciliation
-
-        print_json(reconciliation(report))
+        print_json(body)
     else:
         _print(report, elsewhere=elsewhere)
     if report.left or failed:

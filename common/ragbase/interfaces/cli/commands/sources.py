@@ -23,9 +23,10 @@ from ragbase.interfaces.cli.session import (
     utf8,
     verbose_option,
 )
-from ragbase.interfaces.wire.sources import SourceList, SourceSummary, source_list
+from ragbase.interfaces.wire.sources import source_list
+from ragbase.messages.api.sources import SourceList, SourceSummary
+from ragbase.messages.source_runs import RunPhase
 from ragbase.sources.source_leases import SourceLeases
-from ragbase.sources.source_state import RunPhase
 from ragbase.sources.sources_file import ScheduledSource
 
 COLUMNS = ("NAME", "ADDRESS", "STATE", "STARTED", "ENDED", "COMPARED", "UPLOADED", "DELETED", "FAILED", "NEXT", "ERROR")

@@ -1,6 +1,6 @@
 // The list of documents, as far as it is loaded, and what changes in it.
 import { computed, signal } from "./vendor/signals.js";
-import { get, offline } from "./api.js";
+import { Offline, get, offline } from "./api.js";
 import { follow } from "./changes.js";
 import { onAnotherCaller } from "./session.js";
 import { language } from "./words.js";
@@ -118,6 +118,8 @@ function countSoon() {
 
 let version = 0;
 let loading = null;
+// Something has changed while the first page was on its way.
+let isLate = false;
 
 const path = (cursor) => {
   const asked = { limit: PAGE, ...(status.value && { status: status.value }), ...(cursor && { cursor }) };
@@ -129,7 +131,9 @@ export async function load() {
   const mine = (version += 1);
   list.value = empty();
   loading = null;
+  isLate = false;
   await take(mine, null);
+  if (mine === version && isLate) reread();
   if (mine === version && (status.value || !isWhole.value)) await count();
 }
 
@@ -149,7 +153,9 @@ async function take(mine, cursor) {
     const all = cursor ? list.value.total : page.total;
     list.value = { items, total: all, next: page.nextCursor ?? null, isLoaded: true, failed: null };
   } catch (error) {
-    if (mine === version) list.value = { ...list.value, isLoaded: true, failed: error };
+    if (mine !== version) return;
+    list.value = { ...list.value, isLoaded: true, failed: error };
+    if (error instanceof Offline && !offline.value) load(); // another request has found the server meanwhile
   }
 }
 
@@ -236,7 +242,10 @@ async function sweep() {
 }
 
 function heard({ documents, deleted, more: others }) {
-  if (!list.value.isLoaded) return;
+  if (!list.value.isLoaded) {
+    isLate = true;
+    return;
+  }
   merge(documents, deleted);
   if (others) reread();
   if (others || documents.length || deleted.length) countSoon();

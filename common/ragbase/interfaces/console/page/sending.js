@@ -32,6 +32,7 @@ async function sendInParts(one, progress, stop) {
   }
   while (!at.answer) {
     progress(at.sent);
+    if (place.partSize) keepUnfinished(one, place, at.sent);
     at = await sendPart(one, place, at.sent, progress, stop);
   }
   // A refusal of the whole file ends its address, but a server that is away does not.
@@ -50,7 +51,7 @@ async function sendPart(one, { url, headers, partSize }, from, progress, stop) {
     stop,
   });
   if (answer.status !== INCOMPLETE) return { answer };
-  const sent = placeAfter(answer);
+  const sent = placeAfter(answer, url, end);
   if (sent <= from) throw new Offline(); // it takes nothing: try again later
   return { sent };
 }
@@ -59,8 +60,7 @@ async function begin(one) {
   const wanted = { path: one.path, size: one.size, replace: one.replace || Boolean(one.expects), inParts: true };
   const place = await post("api/uploads", wanted);
   if (one.expects && one.expects !== place.id) throw new OtherDocument();
-  if (place.partSize) keepUnfinished(one, place);
-  return place;
+  return { ...place, until: place.expiresAt };
 }
 
 // The document that is to be replaced has not come by an upload: it would come back from where it is.
@@ -70,19 +70,26 @@ export class OtherDocument extends Error {}
 async function arrived(place, one, stop) {
   const headers = { "Content-Range": `bytes */${one.size}` };
   const answer = await ask("PUT", here(place.url), { headers, size: 0, progress: () => {}, stop });
-  if (answer.status === INCOMPLETE) return { sent: placeAfter(answer) };
+  if (answer.status === INCOMPLETE) return { sent: placeAfter(answer, place.url, place.sent) };
   if (answer.status >= 500 || answer.status === 429) good(answer);
   return answer.status < 300 ? { answer } : null;
 }
 
-function placeAfter({ range }) {
+// Cloud Storage lets no page of another origin read `Range`. Then all that it was sent before has come: it answers a part
+// when it has kept it, and leaves out bytes that it has already
+// (cloud.google.com/storage/docs/performing-resumable-uploads).
+function placeAfter({ range }, url, sent) {
   const [, last] = range.match(/-(\d+)$/) ?? [];
-  return last === undefined ? 0 : Number(last) + 1;
+  if (last !== undefined) return Number(last) + 1;
+  return isOwn(url) ? 0 : sent;
 }
+
+const ownPart = (url) => new URL(url, document.baseURI).pathname.match(/\/api\/uploads\/([^/]+)$/);
+const isOwn = (url) => ownPart(url) !== null;
 
 // An address of this server is asked where the page is: a proxy may have another name than the server knows.
 function here(url) {
-  const own = new URL(url, document.baseURI).pathname.match(/\/api\/uploads\/([^/]+)$/);
+  const own = ownPart(url);
   return own ? address(`api/uploads/${own[1]}`) : new URL(url);
 }
 
@@ -97,8 +104,8 @@ function ask(method, url, { body, headers = {}, size, progress, stop }) {
       give({
         status: request.status,
         text: request.responseText,
-        range: request.getResponseHeader("Range") ?? "",
-        after: request.getResponseHeader("Retry-After"),
+        range: header(request, "range"),
+        after: header(request, "retry-after"),
       });
     request.onerror = () => fail(new Offline());
     request.onabort = () => fail(new DOMException("", "AbortError"));
@@ -106,6 +113,10 @@ function ask(method, url, { body, headers = {}, size, progress, stop }) {
     request.send(body ?? null);
   });
 }
+
+// To ask for one that another origin does not show is an error in the browser's log.
+const header = (request, name) =>
+  request.getAllResponseHeaders().match(new RegExp(`^${name}: *(.*)$`, "im"))?.[1].trim() ?? "";
 
 function good(answer) {
   if (answer.status < 300) return answer;

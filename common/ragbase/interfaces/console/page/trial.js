@@ -2,17 +2,18 @@
 import { filterBody, filterIn } from "./filters.js";
 
 export const SIDES = ["a", "b"];
-const NUMBERS = ["topK", "threshold"];
+const FIELDS = ["topK", "threshold", "rerank"];
+export const OFF = "off";
 
-// `topK` and `threshold` are texts, empty for the settings of the server.
-const empty = { topK: "", threshold: "", filter: [] };
+// All but the filter are texts, empty for the settings of the server. `rerank` can only be off.
+const empty = { topK: "", threshold: "", rerank: "", filter: [] };
 
 export function trialIn(query) {
   const side = (name) => {
     const own = new URLSearchParams(
       [...query].filter(([key]) => key.startsWith(`${name}.`)).map(([key, text]) => [key.slice(2), text]),
     );
-    return { topK: own.get("topK") ?? "", threshold: own.get("threshold") ?? "", filter: filterIn(own) };
+    return { ...Object.fromEntries(FIELDS.map((field) => [field, own.get(field) ?? ""])), filter: filterIn(own) };
   };
   return { question: query.get("q") ?? "", a: side("a"), b: side("b") };
 }
@@ -21,7 +22,7 @@ export function toTrial({ question, ...sides }) {
   const query = new URLSearchParams(question && [["q", question]]);
   for (const name of SIDES) {
     const side = { ...empty, ...sides[name] };
-    for (const field of NUMBERS) if (side[field] !== "") query.append(`${name}.${field}`, side[field]);
+    for (const field of FIELDS) if (side[field] !== "") query.append(`${name}.${field}`, side[field]);
     for (const [kind, text] of side.filter) query.append(`${name}.${kind}`, text);
   }
   return `#/try?${query}`;
@@ -32,10 +33,11 @@ export const toTry = ({ question, filter }, other = {}) =>
   toTrial({ question, a: { filter }, b: { filter, ...other } });
 
 // What the API takes.
-export const queryBody = (question, { topK, threshold, filter }) => ({
+export const queryBody = (question, { topK, threshold, rerank, filter }) => ({
   query: question,
   ...(topK !== "" && { topK: Number(topK) }),
   ...(threshold !== "" && { threshold: Number(threshold) }),
+  ...(rerank === OFF && { rerank: false }),
   filter: filterBody(filter),
 });
 

@@ -5,7 +5,7 @@ import { onAnotherCaller } from "./session.js";
 
 const KEY = "unfinished-uploads";
 
-// {path, size, changed, url, headers, partSize, id, until}
+// {path, size, changed, sent, url, headers, partSize, id, until}
 export const unfinished = signal(read());
 
 function read() {
@@ -31,10 +31,10 @@ const isOf = (kept, { path, size, file }) =>
 
 export const unfinishedOf = (one) => unfinished.value.find((kept) => isOf(kept, one) && new Date(kept.until) > Date.now());
 
-export function keepUnfinished(one, { url, headers, partSize, id, expiresAt }) {
-  const kept = { path: one.path, size: one.size, changed: one.file.lastModified };
+export function keepUnfinished(one, { url, headers, partSize, id, until }, sent) {
+  const kept = { path: one.path, size: one.size, changed: one.file.lastModified, sent };
   const rest = unfinished.value.filter((other) => !isOf(other, one));
-  write([...rest, { ...kept, url, headers, partSize, id, until: expiresAt }]);
+  write([...rest, { ...kept, url, headers, partSize, id, until }]);
 }
 
 export const forgetUnfinished = (one) => write(unfinished.value.filter((kept) => !isOf(kept, one)));

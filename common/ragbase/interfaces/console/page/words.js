@@ -90,6 +90,9 @@ export function ago(time) {
   );
 }
 
+export const day = (time) =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: "medium" }).format(new Date(time));
+
 export const moment = (time) =>
   new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
 

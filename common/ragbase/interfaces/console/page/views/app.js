@@ -135,7 +135,7 @@ function tell(error) {
 }
 
 function Notices() {
-  return html`<div class="notices">
+  return html`<section class="notices" aria-label=${t("messages")}>
     ${notices.value.map(
       (one) => html`<div key=${one.id} class=${one.isBad ? "notice bad" : "notice"}
         onPointerEnter=${() => hold(one)} onPointerLeave=${() => release(one)}
@@ -145,5 +145,5 @@ function Notices() {
         <button type="button" aria-label=${t("close")} onClick=${() => close(one)}>×</button>
       </div>`,
     )}
-  </div>`;
+  </section>`;
 }

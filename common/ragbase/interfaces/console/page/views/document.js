@@ -56,6 +56,9 @@ export function Document({ id }) {
     </div>`;
   }
   if (one === null) return html`${back}<${Loading} />`;
+  // Search shows the text of a document also while it is read again.
+  const isShown = one.status === "COMPLETED" || one.history?.shownGeneration !== undefined;
+  const shownSince = `${one.history?.shownGeneration} ${one.history?.replacedAt}`;
   const content = address(`api/documents/${encodeURIComponent(id)}/content`).href;
   return html`
     ${back}
@@ -72,7 +75,7 @@ export function Document({ id }) {
     ${one.remedy && html`<p class="hint">${one.remedy}</p>`}
     ${one.notes && html`<ul class="said" aria-label=${t("notesOf")}>${one.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
     <${History} one=${one} />
-    ${one.status === "COMPLETED" && html`<${Content} key=${one.updatedAt} id=${id} again=${() => setTurn(turn + 1)} />`}
+    ${isShown && html`<${Content} key=${shownSince} id=${id} again=${() => setTurn(turn + 1)} />`}
   `;
 }
 

@@ -95,7 +95,7 @@ function About({ one, folder }) {
 // The reason of a failure in a line; with the remedy in full, when somebody wants to know.
 function Why({ one }) {
   const id = `why-${one.id}`;
-  return html`<button type="button" class="why" popovertarget=${id}>${one.failReason}</button>
+  return html`<button type="button" class="failure" popovertarget=${id}>${one.failReason}</button>
     <div id=${id} popover class="reason" role="dialog" aria-label=${t("whyFailed")}>
       <h2><bdi>${shown(one.filename)}</bdi></h2>
       <p>${one.failReason}</p>

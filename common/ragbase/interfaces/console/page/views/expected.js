@@ -11,6 +11,7 @@ import { mayWrite } from "../session.js";
 import { toTry } from "../trial.js";
 import { Bar } from "./bar.js";
 import { DocumentPicker } from "./document_picker.js";
+import { KeepGolden } from "./keep_golden.js";
 import { Loading } from "./loading.js";
 
 // The stages of explain in the order of a document's way, each with the ways to be lost there.
@@ -70,7 +71,13 @@ function Way({ one, asked }) {
     <p>${one.reason}</p>
     ${one.best && lost >= 6 && html`<${Bar} value=${one.best.confidence} threshold=${one.threshold} />`}
     ${one.remedy && html`<p class="remedy">${one.remedy}</p>`}
-    <p class="after-answer">${ACTIONS[one.stage]?.(one, asked)}</p>
+    <p class="after-answer">
+      ${ACTIONS[one.stage]?.(one, asked)}
+      ${
+        one.documentId &&
+        html`<${KeepGolden} question=${asked.question} documentId=${one.documentId} filename=${one.filename} />`
+      }
+    </p>
   </div>`;
 }
 

@@ -7,6 +7,11 @@ const SECTIONS = {
   health: ["health", later(() => import("./operate_health.js"), "Health")],
   "dead-letters": ["deadLetters", later(() => import("./operate_dead_letters.js"), "DeadLetters")],
   keys: ["keys", later(() => import("./operate_keys.js"), "Keys")],
+  sources: ["scheduledSources", later(() => import("./operate_sources.js"), "Sources")],
+  reconcile: ["reconcile", later(() => import("./operate_reconcile.js"), "Reconcile")],
+  audit: ["auditLog", later(() => import("./operate_audit.js"), "Audit")],
+  rate: ["rateBook", later(() => import("./operate_rate.js"), "RateBook")],
+  tenants: ["tenants", later(() => import("./operate_tenants.js"), "Tenants")],
 };
 
 export function Operate({ id }) {

@@ -1,13 +1,13 @@
 // The undeliverable messages: why each failed, and a way to send it again.
 import { useEffect, useMemo, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
-import { ago, moment, shown, t } from "../words.js";
+import { shown, t } from "../words.js";
 import { post } from "../api.js";
 import { listing } from "../listing.js";
 import { notice } from "../notices.js";
 import { toDocument } from "../route.js";
 import { Confirm } from "./operate_confirm.js";
-import { Listed } from "./operate_table.js";
+import { Listed, Time } from "./operate_table.js";
 
 const FATES = { replayed: "replayed", outdated: "replayOutdated", refused: "replayRefused" };
 const PAUSE = 300;
@@ -35,7 +35,7 @@ export function DeadLetters() {
     ["document", name],
     ["reason", ({ code, reason: why }) => html`<span class="code">${code}</span> ${why}`],
     ["now", ({ documentStatus }) => NOW[documentStatus] ? t(NOW[documentStatus]) : (documentStatus ?? "–")],
-    ["lastSeen", ({ lastSeen }) => html`<time datetime=${lastSeen} title=${moment(lastSeen)}>${ago(lastSeen)}</time>`],
+    ["lastSeen", ({ lastSeen }) => html`<${Time} at=${lastSeen} />`],
     [
       "action",
       (one) => html`<button type="button" aria-label=${t("replayNamed", { name: nameOf(one) })}

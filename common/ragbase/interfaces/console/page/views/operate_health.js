@@ -15,6 +15,9 @@ const NAMES = {
   embedder: "partEmbedder",
   rate: "partRate",
   "audit log": "auditLog",
+  reconcile: "reconcile",
+  sources: "scheduledSources",
+  keys: "keys",
 };
 
 const mark = ({ ok, needed }) =>

@@ -1,13 +1,13 @@
 // The API keys: who may do what, for how long, and what was used today; make one, revoke one.
 import { useEffect, useMemo, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
-import { ago, bytes, moment, number, shown, t } from "../words.js";
+import { ago, bytes, number, shown, t } from "../words.js";
 import { send } from "../api.js";
 import { listing } from "../listing.js";
 import { notice } from "../notices.js";
 import { Confirm } from "./operate_confirm.js";
 import { NewKey } from "./operate_new_key.js";
-import { Listed, Mark } from "./operate_table.js";
+import { Listed, Mark, Time } from "./operate_table.js";
 
 const SOON = 14 * 86_400_000;
 
@@ -31,7 +31,7 @@ export function Keys() {
     ["mayDo", ({ scopes }) => scopes.map((scope) => t(SCOPES[scope])).join(", ")],
     ["reaches", reaches],
     ["usedToday", used],
-    ["lastUse", ({ usedAt }) => (usedAt ? time(usedAt) : t("never"))],
+    ["lastUse", ({ usedAt }) => (usedAt ? html`<${Time} at=${usedAt} />` : t("never"))],
     ["ends", ends],
     [
       "action",
@@ -57,19 +57,20 @@ export function Keys() {
 export const SCOPES = { read: "scopeRead", write: "scopeWrite", extract: "scopeExtract" };
 export const LIMITS = { requests: "limitRequests", uploads: "limitUploads", bytes: "limitBytes", tokens: "limitTokens" };
 
-const time = (at) => html`<time datetime=${at} title=${moment(at)}>${ago(at)}</time>`;
-
 function reaches({ tenant, prefixes = [], origins = [] }) {
   const places = prefixes.length ? prefixes : tenant === undefined ? [t("allDocuments")] : [`${tenant}/`];
   return html`${places.map((place) => html`<bdi class="line">${shown(place)}</bdi>`)}
     ${origins.map((origin) => html`<bdi class="line code">${shown(origin)}</bdi>`)}`;
 }
 
-function used({ limits = {} }) {
-  const said = Object.entries(limits).map(([what, { limit, used: count }]) => {
+export const limitsUsed = (limits) =>
+  Object.entries(limits).map(([what, { limit, used: count }]) => {
     const [some, most] = [count, limit].map(what === "bytes" ? bytes : number);
     return html`<span class="line">${t("usedOf", { what: t(LIMITS[what]), some, most })}</span>`;
   });
+
+function used({ limits = {} }) {
+  const said = limitsUsed(limits);
   return said.length ? said : t("noLimits");
 }
 
@@ -77,5 +78,5 @@ function ends({ expiresAt }) {
   if (expiresAt === undefined) return t("never");
   const left = new Date(expiresAt) - Date.now();
   if (left <= 0) return html`<${Mark} kind="failed" text=${t("keyIsOver")} />`;
-  return left < SOON ? html`<${Mark} kind="processing still" text=${ago(expiresAt)} />` : time(expiresAt);
+  return left < SOON ? html`<${Mark} kind="processing still" text=${ago(expiresAt)} />` : html`<${Time} at=${expiresAt} />`;
 }

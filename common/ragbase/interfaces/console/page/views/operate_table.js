@@ -1,6 +1,6 @@
 // The one table of all sections of Operate. On a narrow screen, each row is a card whose cells name themselves.
 import { html } from "../html.js";
-import { t } from "../words.js";
+import { ago, moment, t } from "../words.js";
 import { Loading } from "./loading.js";
 
 // A column is [the name of its title, what it shows of a row]. A cell is an element or a text.
@@ -40,6 +40,20 @@ export function Wrong({ why, again }) {
     <button type="button" class="button" onClick=${again}>${t("tryAgain")}</button>
   </div>`;
 }
+
+// One answer of the server that is no list: loading, wrong, or what `show` makes of it.
+export function Told({ of, show }) {
+  const { said, isLoading, error } = of.state.value;
+  if (error) return html`<${Wrong} why=${error} again=${() => of.load()} />`;
+  return said === null || isLoading ? html`<${Loading} />` : show(said);
+}
+
+// Facts, each with its name.
+export const Facts = ({ facts }) => html`<dl class="named">
+  ${facts.map(([title, fact]) => html`<div><dt>${title}</dt><dd>${fact}</dd></div>`)}
+</dl>`;
+
+export const Time = ({ at }) => html`<time datetime=${at} title=${moment(at)}>${ago(at)}</time>`;
 
 // A word and a shape: the colour alone says nothing.
 export const Mark = ({ kind, text }) => html`<span class="status ${kind}">${text}</span>`;

@@ -7,9 +7,11 @@ import { say } from "../notices.js";
 import { toPlace } from "../places.js";
 import { route } from "../route.js";
 import { mayRead } from "../session.js";
-import { SIDES, compared, queryBody, toTrial, trialIn } from "../trial.js";
+import { OFF, SIDES, compared, queryBody, toTrial, trialIn } from "../trial.js";
 import { Bar } from "./bar.js";
+import { Evaluation } from "./evaluation.js";
 import { Filters } from "./filters.js";
+import { KeepGolden } from "./keep_golden.js";
 import { Loading } from "./loading.js";
 import { Nearest } from "./nearest.js";
 import { where } from "./where.js";
@@ -23,6 +25,8 @@ export function Try() {
   const trial = trialIn(route.value.query);
   const found = { a: useFound(trial.question, trial.a), b: useFound(trial.question, trial.b) };
   const go = (changed) => (location.hash = toTrial({ ...trial, ...changed }));
+  // A server without a reranker says nothing of it.
+  const hasReranker = SIDES.some((name) => found[name].reranked !== undefined || trial[name].rerank === OFF);
   const isWhole = SIDES.every((name) => found[name].results);
   useEffect(() => {
     if (isWhole) say(summary(found));
@@ -31,7 +35,13 @@ export function Try() {
     <h1>${t("tryTitle")}</h1>
     <${Question} asked=${trial.question} onAsk=${(question) => go({ question })} />
     <div class="sides">
-      ${SIDES.map((name) => html`<${Side} key=${name} name=${name} settings=${trial[name]} onChange=${go} />`)}
+      ${SIDES.map((name) => html`<${Side}
+          key=${name}
+          name=${name}
+          settings=${trial[name]}
+          hasReranker=${hasReranker}
+          onChange=${go}
+        />`)}
       ${trial.question && html`<p class="summary">${isWhole ? summary(found) : t("searching")}</p>`}
       ${
         trial.question &&
@@ -39,12 +49,14 @@ export function Try() {
           (name) => html`<${Found}
             key=${`found ${name}`}
             name=${name}
+            question=${trial.question}
             one=${found[name]}
             other=${isWhole ? found[name === "a" ? "b" : "a"].results : null}
           />`,
         )
       }
     </div>
+    ${mayRead.value && html`<${Evaluation} />`}
   </div>`;
 }
 
@@ -98,7 +110,7 @@ function Question({ asked, onAsk }) {
   </form>`;
 }
 
-function Side({ name, settings, onChange }) {
+function Side({ name, settings, hasReranker, onChange }) {
   const set = (changed) => onChange({ [name]: { ...settings, ...changed } });
   // The browser says what is wrong with a number; it is not sent.
   const number = (field) => (event) => event.target.reportValidity() && set({ [field]: event.target.value });
@@ -130,11 +142,21 @@ function Side({ name, settings, onChange }) {
         onChange=${number("threshold")}
       />
     </label>
+    ${
+      hasReranker &&
+      html`<label
+        >${t("reranker")}
+        <select value=${settings.rerank} onChange=${(event) => set({ rerank: event.target.value })}>
+          <option value="">${t("asSet")}</option>
+          <option value=${OFF}>${t("off")}</option>
+        </select>
+      </label>`
+    }
     <${Filters} filter=${settings.filter} onChange=${(filter) => set({ filter })} />
   </fieldset>`;
 }
 
-function Found({ name, one, other }) {
+function Found({ name, question, one, other }) {
   const title = html`<h2 class="unseen">${t("resultsOf", { side: t(NAMES[name]) })}</h2>`;
   if (one.failed) return html`<section>${title}<p class="wrong" role="alert">${one.failed}</p></section>`;
   if (!one.results) return html`<section aria-busy="true">${title}<${Loading} /></section>`;
@@ -145,11 +167,16 @@ function Found({ name, one, other }) {
     ${one.reranked === false && html`<p class="hint">${t("notReranked")}</p>`}
     ${!one.results.length && html`<p>${t("noResults")}</p>`}
     ${one.nearMiss && html`<${Nearest} one=${one.nearMiss} />`}
-    <ol>${results.map((result) => html`<${Result} key=${result.key} one=${result} isCompared=${other !== null} />`)}</ol>
+    <ol>${results.map((result) => html`<${Result}
+          key=${result.key}
+          question=${question}
+          one=${result}
+          isCompared=${other !== null}
+        />`)}</ol>
   </section>`;
 }
 
-function Result({ one, isCompared }) {
+function Result({ question, one, isCompared }) {
   const text = `${one.metadata.tableHeader ? `${one.metadata.tableHeader}\n` : ""}${one.content}`;
   const name = html`<bdi>${shown(one.filename)}</bdi>`;
   const place = { ...one, text: one.content };
@@ -161,6 +188,7 @@ function Result({ one, isCompared }) {
     ${isCompared && html`<${Difference} one=${one} />`}
     <p class="scored"><${Bar} value=${one.score} /> <span>${score(one.score)}</span></p>
     <p class="excerpt" dir="auto">${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</p>
+    <${KeepGolden} question=${question} documentId=${one.documentId} filename=${one.filename} />
   </li>`;
 }
 
