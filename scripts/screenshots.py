@@ -107,11 +107,22 @@ def views_of(url: str) -> Mapping[str, Callable[[Page], None]]:
         page.get_by_role("option", name="installation-handbook.pdf").click()
         page.locator(".way").wait_for()
 
+    def try_(page: Page) -> None:
+        page.goto(f"{url}/#/try?q=How+deep+is+the+hole+for+the+mast%3F&b.threshold=0.2")
+        page.locator(".difference").first.wait_for()
+
     def operate(page: Page) -> None:
         page.goto(f"{url}/#/operate")
         page.get_by_role("region", name="Health").wait_for()
 
-    return {"documents": documents, "document": document, "answer": answer, "refusal": refusal, "operate": operate}
+    return {
+        "documents": documents,
+        "document": document,
+        "answer": answer,
+        "refusal": refusal,
+        "try": try_,
+        "operate": operate,
+    }
 
 
 def picture(browser: Browser, show: Callable[[Page], None], size: tuple[int, int], scheme: Scheme) -> bytes:

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 class Console:
     """A page of the console. `faults` are what went wrong in it, and what it asked of another server."""
 
-    def __init__(self, page: Page, url: str) -> None:
+    def __init__(self, page: Page, url: str, bucket: str | None = None) -> None:
+        """A deployment takes large files at the address of its `bucket`, if it has one."""
         self.page = page
         self._url = url
+        self._own = (url, "blob:", *([bucket] if bucket else []))
         self.faults: list[str] = []
         page.set_default_timeout(PATIENCE)
         page.on("console", self._said)
@@ -32,7 +34,7 @@ class Console:
             self.faults.append(message.text)
 
     def _asked(self, request: Request) -> None:
-        if not request.url.startswith((self._url, "blob:")):
+        if not request.url.startswith(self._own):
             self.faults.append(f"a request to {request.url}")
 
     def open(self, view: str = "") -> None:

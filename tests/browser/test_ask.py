@@ -96,6 +96,10 @@ def test_every_filter_of_the_api_can_be_set(server: Served, opened: Opened, guid
     expect(page.locator(".answer")).to_contain_text("half past two")
     expect(page.locator(".chip.on")).to_have_count(7)
     expect(page.locator(".chip.on").last).to_contain_text("guides/guide_1.md")
+    # The blank lines in place of the front matter are not shown.
+    page.locator(".cite").first.click()
+    expect(page.locator(".source mark")).to_be_visible()
+    assert (page.locator(".source pre").text_content() or "").startswith("# Backups")
 
     console.open("ask?q=When+does+the+nightly+backup+start")
     page.get_by_role("button", name="+ Filter").click()
@@ -113,6 +117,18 @@ def test_every_filter_of_the_api_can_be_set(server: Served, opened: Opened, guid
     with page.expect_request(ANSWER) as asked:
         page.keyboard.press("Enter")
     assert filter_sent(asked.value)["dateFrom"] == "2024-01-31"
+
+
+def test_an_address_that_means_nothing_does_no_harm(server: Served, opened: Opened, guide: str) -> None:
+    console = opened(server)
+    page = console.page
+    with page.expect_request(ANSWER) as asked:
+        console.open("ask?q=When+does+the+nightly+backup+start&toString=x&__proto__=y&constructor=z&folder=")
+    assert asked.value.post_data_json == {"query": "When does the nightly backup start"}
+    expect(page.locator(".chip.on")).to_have_count(0)
+    console.open("ask?q=When+does+the+nightly+backup+start&format=<img>&where=%3D%3D&from=yesterday")
+    expect(page.get_by_role("alert")).to_contain_text("formats")
+    expect(page.locator(".chip.on", has_text="<img>")).to_be_visible()
 
 
 def test_one_document_can_be_asked(server: Served, opened: Opened, guide: str) -> None:

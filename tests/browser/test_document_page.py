@@ -152,14 +152,13 @@ def test_only_pages_in_sight_have_an_image(server: Served, opened: Opened) -> No
     page.on("request", lambda request: asked.add(request.url.partition("?")[0]))
     console.open(f"documents/{id}")
     expect(page.locator(".leaf").first.locator("img")).to_be_visible()
-    expect(page.locator(".leaf")).to_have_count(80)
     height = page.evaluate("document.documentElement.scrollHeight")
-    last = page.locator(".leaf").nth(79)
-    last.scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    last = page.get_by_role("region", name="Page 80")
     expect(last.locator("img")).to_be_visible()
     expect(last.locator(".passage")).to_contain_text("On day 80")
-    expect(page.locator(".leaf").first.locator("img")).to_have_count(0)
-    assert page.evaluate("document.documentElement.scrollHeight") == height, "every page had its room"
+    expect(page.get_by_role("region", name="Page 1", exact=True)).to_have_count(0)
+    assert abs(page.evaluate("document.documentElement.scrollHeight") - height) < 80, "every page had its room"
     assert len([url for url in asked if url.rpartition("/")[0].endswith("/pages")]) < 40
 
 

@@ -221,6 +221,36 @@ def test_if_others_have_changed_the_list_is_read_again(server: Served, streamed:
     expect(page.locator(".count")).to_have_text("2 documents")
 
 
+def test_an_answer_that_is_older_than_what_was_heard_changes_nothing(
+    server: Served, streamed: Callable[[], Page]
+) -> None:
+    (id,) = add(server, "a.md")
+    page = streamed()
+    statuses = page.locator(".row .status")
+    expect(statuses).to_have_text(["Ready"])
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    def tell(id: str, status: str, at: int) -> None:
+        one = {"id": id, "filename": f"{at}.md", "status": status, "failReason": "CORRUPT_FILE: It is not valid."}
+        one |= {"createdAt": f"2030-06-01T09:30:0{at}Z", "updatedAt": f"2030-06-01T09:30:0{at}Z"}
+        page.evaluate("(one) => window.open_ones()[0].tell({ documents: [one] })", one)
+
+    page.route("**/api/documents?*", hold)
+    with page.expect_request("**/api/documents?*"):
+        page.evaluate("window.open_ones()[0].tell({ more: true })")
+    tell(id, "FAILED", 1)
+    expect(statuses).to_have_text(["Failed"])
+    with page.expect_response("**/api/documents?*"):
+        held[0].continue_()
+    with page.expect_response("**/retry"):
+        page.get_by_role("button", name="Retry").click()
+    tell("another", "PROCESSING", 2)
+    expect(statuses).to_have_text(["In work", "Failed"])
+
+
 def test_an_order_needs_all_documents_and_loads_them(server: Served, opened: Opened) -> None:
     console = opened(server)
     held: list[Route] = []

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from ragbase import Client
 from ragbase.access.caller import Scope
 from tests.browser.conftest import Console, Opened
+from tests.browser.test_documents_list import page_of
 from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import Served, served
 
@@ -180,6 +181,23 @@ def test_the_keyboard_alone_suffices(visit: Visit, tmp_path: Path) -> None:
         expect(page.get_by_label("Password or API key")).to_be_focused()
 
 
+def test_the_keyboard_reaches_rows_that_are_no_elements_yet(visit: Visit, server: Served) -> None:
+    console = visit(server)
+    page = console.page
+    page.route("**/api/documents?*", page_of)
+    console.open("documents")
+    page.get_by_text("0.pdf", exact=True).wait_for()
+    met: list[str] = []
+    for _ in range(240):
+        page.keyboard.press("Tab")
+        name = page.evaluate("document.activeElement.matches('.row .name') ? document.activeElement.textContent : ''")
+        if name:
+            expect(page.get_by_role("link", name=name, exact=True)).to_be_in_viewport()
+            met.append(name)
+    assert len(met) >= 40
+    assert met == [f"{number}.pdf" for number in range(len(met))]
+
+
 def test_a_screen_reader_says_what_changes(visit: Visit, server: Served) -> None:
     fill(server, "guide.md")
     console = visit(server, SAID)
@@ -284,6 +302,20 @@ def test_a_page_that_cannot_get_its_words_waits_for_them(browser: Browser, serve
     page.unroute("**/strings/*.json")
     expect(page.get_by_role("heading", name="What do your documents say?")).to_be_visible()
     page.context.close()
+
+
+def test_a_source_that_does_not_come_is_asked_for_again(visit: Visit, server: Served) -> None:
+    fill(server, "guide.md")
+    console = visit(server)
+    page = console.page
+    body = {"error": "UNAVAILABLE", "message": "The texts cannot be read now."}
+    page.route("**/text", lambda route: route.fulfill(status=503, json=body))
+    console.ask(QUESTION)
+    page.locator(".cite").first.click()
+    expect(page.locator(".source")).to_contain_text("The texts cannot be read now.")
+    page.unroute("**/text")
+    page.locator(".source").get_by_role("button", name="Try again").click()
+    expect(page.locator(".source mark")).to_have_text(ANSWER)
 
 
 def test_a_key_that_may_read_sees_no_write_and_its_tenant(visit: Visit, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_health_and_dead_letters(server: Served, opened: Opened) -> None:
     health = page.get_by_role("region", name="Health")
     expect(health.get_by_role("row", name="Bucket")).to_contain_text("Works")
     expect(health.get_by_role("row", name="Dead letters")).to_contain_text("2 undeliverable messages are kept")
-    expect(health.get_by_role("status")).to_have_text("Everything works.")
+    expect(health.get_by_role("status")).to_have_text("Everything works, and some of it waits for you.")
 
     letters = section(console, "Dead letters")
     expect(letters.get_by_text("This is no job: <b>documentId</b> is missing.")).to_be_visible()

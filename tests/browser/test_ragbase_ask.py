@@ -17,7 +17,7 @@ from ragbase.interfaces.console.ask_element import ask_element
 from scripts.chromium import PATIENCE
 from tests.browser.console import Console
 from tests.browser.site import Site
-from tests.functions.guarded import hash_of
+from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import Served, served
 
 if TYPE_CHECKING:
@@ -130,6 +130,34 @@ def test_an_answer_comes_with_its_sources(host: Host, key: str) -> None:
     expect(page.locator(".cite").first).to_be_focused()
     assert page.locator("ragbase-ask img").count() == 0
     assert {urlsplit(url).path for url in host.sent} >= {"/api/session", "/api/answer"}
+
+
+def test_the_console_gives_an_operator_what_a_page_needs(browser: Browser, server: Served, site: Site) -> None:
+    context = browser.new_context(locale="en-GB")
+    console = Console(context.new_page(), server.url)
+    page = console.page
+    console.open("operate/keys")
+    page.get_by_label("Password or API key").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Make a key").click()
+    form = page.get_by_role("form")
+    form.get_by_label("Name").fill("help")
+    form.get_by_label("Only on pages of").fill(f"{site.origin}/help")
+    form.get_by_role("button", name="Make a key").click()
+    expect(form.get_by_role("alert")).to_contain_text("cannot be an origin")
+    form.get_by_label("Only on pages of").fill(site.origin)
+    form.get_by_role("button", name="Make a key").click()
+    tags = page.get_by_label("Write this into the pages").input_value()
+    expect(page.get_by_role("row", name="help")).to_contain_text(site.origin)
+
+    site.page = ({"Content-Type": "text/html"}, f"<!doctype html><title>A shop</title>{tags}")
+    page = context.new_page()
+    page.goto(site.origin)
+    page.get_by_role("searchbox").fill(QUESTION)
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer")).to_contain_text("The nightly backup starts at half past two.")
+    context.close()
+    assert console.faults == []
 
 
 def test_a_refusal_says_what_came_nearest(host: Host, key: str) -> None:

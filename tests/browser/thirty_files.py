@@ -17,6 +17,8 @@ IN_MARKDOWN = "The lighthouse of Skagen burns until half past six."
 IN_SCAN = "The ferry to Anholt leaves at noon."
 """A sentence of ferry.pdf."""
 UNREADABLE = "empty.md"
+LARGE = "page-Faro.html"
+"""It is sent in parts, to an address of its own."""
 
 _TOWNS = ("Aarhus", "Bergen", "Cadiz", "Delft", "Esbjerg", "Faro")
 _FILLING = (
@@ -24,6 +26,8 @@ _FILLING = (
     "The gate closes when the last boat has gone.",
     "Who finds a broken lamp tells the office.",
 )
+_DRAWING = "\u2591\u2592\u2593 "
+"""Nobody reads it: it is in a comment."""
 
 
 def thirty_files(folder: Path) -> None:
@@ -51,6 +55,7 @@ def thirty_files(folder: Path) -> None:
     for town in _TOWNS[4:]:
         files[f"page-{town}.html"] = _page(town)
         files[f"rules-{town}.md"] = f"# Rules of {town}\n\nDogs stay on the lead in {town}. {_FILLING[0]}\n".encode()
+    files[LARGE] += b"<!-- %s -->" % (_DRAWING.encode() * 900_000)
     assert len(files) == COUNT
     for name, content in files.items():
         (folder / name).write_bytes(content)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from ragbase import hash_file_path
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.config import load_config
+from ragbase.upkeep.reconcile.last_report import last_report
 from tests.e2e.command_line import TIMEOUT, CommandLine, Ended
 
 pytestmark = pytest.mark.slow
@@ -88,6 +92,9 @@ def test_what_is_in_step_is_reported_as_in_step(ragbase: CommandLine) -> None:
         "unlabelled  0 chunks",
     ]
     assert reconcile(ragbase, "--json").json == IN_STEP
+    with closing(open_profile(load_config(home=ragbase.home, environment={}))) as profile:
+        kept = last_report(profile.checkpoints).report  # for who asks later
+    assert kept is not None and json.loads(kept.to_json()) == IN_STEP
 
 
 def test_an_empty_folder_is_in_step(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from ragbase.access.caller import Scope
 from ragbase.access.token import Token
 from ragbase.domain.audit import Action
 from ragbase.engine.due_sources import work_on_due_sources
+from ragbase.interfaces.http.janitor import answer_janitor
 from ragbase.messages.api.reconciliation import Example, FailedDocument, Reconciliation
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -99,6 +100,15 @@ def test_the_last_comparison_is_kept(world: TenantWorld, operator: Token, clock:
     assert get(world, operator, "/api/reconciliation") == {}
 
 
+def test_the_janitor_leaves_its_report(world: TenantWorld, operator: Token) -> None:
+    world.upload(operator, GUIDE, path="red/a.md")
+    world.work()
+    assert answer_janitor(world.profile).status_code == 200
+    told = get(world, operator, "/api/reconciliation")
+    assert told["report"]["complete"] and told["report"]["inStep"] + told["report"]["inMotion"] >= 1
+    assert told["at"]
+
+
 def test_the_calls_of_one_comparison_are_one_report(clock: VirtualClock, world: TenantWorld, operator: Token) -> None:
     checkpoints = world.profile.checkpoints
 
@@ -145,6 +155,7 @@ def test_who_did_what_is_listed_page_by_page(world: TenantWorld, operator: Token
     [
         {"action": "document.read"},
         {"since": "yesterday"},
+        {"since": "0.5"},
         {"since": "2025-06-01T09:30:00"},
         {"cursor": "1.2"},
         {"cursor": "1.2.a.b"},

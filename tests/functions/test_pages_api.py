@@ -230,6 +230,24 @@ def test_a_page_of_another_tenant_or_folder_is_as_unknown_as_any(world: TenantWo
             assert theirs.json["message"].replace(world.id("red/ferry.pdf"), unknown) == nobody_s.json["message"]
 
 
+def test_what_is_kept_for_one_tenant_serves_no_other(
+    world: TenantWorld, red: Token, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same file of another tenant is drawn again: how long an answer takes tells of no file that others have."""
+    blue, drawn = world.key("blue"), []
+    world.upload(blue, pdf(FIRST, SECOND), path="ferry.pdf")
+    world.work()
+    draw = run.run_sandboxed
+
+    def counted(*arguments: Any, **named: Any) -> bytes:
+        drawn.append(named["options"])
+        return draw(*arguments, **named)
+
+    monkeypatch.setattr(run, "run_sandboxed", counted)
+    images = [page(world, key, name=name) for key, name in ((red, "red/ferry.pdf"), (blue, "blue/ferry.pdf")) * 2]
+    assert len({image.data for image in images}) == 1 and len(drawn) == 2
+
+
 def test_a_deleted_document_shows_no_page(world: TenantWorld, red: Token) -> None:
     page(world, red)
     world.ask(red, "DELETE", f"/api/documents/{world.id('red/ferry.pdf')}")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,14 @@ from ragbase.messages.api.health import Check
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ragbase.access.access import Access
+    from ragbase.access.api_keys import ApiKeys
     from ragbase.bootstrap.current_index import CurrentIndex
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.rate import RateBook, ServiceRate
     from ragbase.ports import AuditLog, Bucket, Checkpoints, Clock, DeadLetters, DocumentStore, Embedder
     from ragbase.settings import Config
+    from ragbase.sources.source_leases import SourceLeases
+    from ragbase.sources.sources_file import ScheduledSource
 
 _STUCK = timedelta(hours=1)
 """How long a document that needs work may stay as it is. A lease is some minutes, a wait for a service at most some
@@ -31,6 +33,9 @@ minutes more; longer ones are told by the check of the embedder."""
 
 def health(profile: Profile) -> Iterator[Check]:
     """Every check. An error of one stops no other one."""
+    from ragbase.bootstrap.sources import scheduled_sources
+    from ragbase.sources.source_leases import SourceLeases
+
     yield tried("bucket", "the bucket", lambda: read_bucket(profile.bucket))
     yield tried("records", "the store of the records", lambda: count_records(profile.documents))
     yield _failed_documents(profile.documents)
@@ -42,8 +47,8 @@ def health(profile: Profile) -> Iterator[Check]:
         yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock.now())
     yield tried("audit log", "the audit log", lambda: _read_audit_log(profile.audit_log))
     yield _last_comparison(profile.checkpoints)
-    yield _sources(profile)
-    yield _keys(profile.access, profile.clock)
+    yield _sources(lambda: scheduled_sources(profile), SourceLeases(profile.checkpoints, profile.clock))
+    yield _keys(profile.access.keys, profile.clock)
 
 
 def tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
@@ -147,14 +152,9 @@ def _last_comparison(checkpoints: Checkpoints) -> Check:
     )
 
 
-def _sources(profile: Profile) -> Check:
-    from ragbase.bootstrap.sources import scheduled_sources
-    from ragbase.sources.source_leases import SourceLeases
-
+def _sources(sources: Callable[[], Sequence[ScheduledSource]], leases: SourceLeases) -> Check:
     def failed() -> int:
-        leases = SourceLeases(profile.checkpoints, profile.clock)
-        states = [leases.state(source.name) for source in scheduled_sources(profile)]
-        return sum(state.last_error is not None for state in states)
+        return sum(leases.state(source.name).last_error is not None for source in sources())
 
     remedy = "The list of the sources has the error of each."
     return _none_of(
@@ -162,11 +162,10 @@ def _sources(profile: Profile) -> Check:
     )
 
 
-def _keys(access: Access, clock: Clock) -> Check:
-    now = clock.now()
+def _keys(keys: ApiKeys, clock: Clock) -> Check:
     return _none_of(
         "keys",
-        lambda: sum(key.is_over_soon(now) for key in access.keys.all()),
+        lambda: sum(key.is_over_soon(clock.now()) for key in keys.all()),
         "is over in less than two weeks",
         "are over in less than two weeks",
         "Make another one, and give it to the program.",

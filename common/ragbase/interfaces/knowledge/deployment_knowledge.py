@@ -138,7 +138,7 @@ def _sent(question: Question) -> dict[str, Any]:
     }
 
 
-def _order(question: Question) -> dict[str, bool]:
+def _order(question: Question) -> dict[str, Any]:
     """An older server knows no `rerank`."""
     return {} if question.rerank else {"rerank": False}
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
 
 from ragbase.access.verify_audit import Verification
 from ragbase.domain.audit import Action, AuditEntry, time_text
@@ -20,13 +21,23 @@ CURSOR = r"^[0-9]{1,16}\.[0-9]{1,12}\.[a-z0-9]{1,32}$"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def _typed_time(value: object) -> object:
+    """Pydantic takes a number for the seconds since 1970; people have typed something else."""
+    if isinstance(value, str) and not re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]", value):
+        raise ValueError("it has no date and time")
+    return value
+
+
+_Time = Annotated[AwareDatetime, BeforeValidator(_typed_time)]
+
+
 class AuditRequest(RequestModel):
     """The query parameters of the list, as text."""
 
     action: Action | None = Field(None, description=f"one of {', '.join(Action)}, or leave it out")
     caller: str | None = Field(None, max_length=200, description="the beginning of a caller, such as key:5f0e")
     document: str | None = Field(None, max_length=MAX_PATH, description="the id or name of a document")
-    since: AwareDatetime | None = Field(None, description="a time such as 2025-06-01T09:30:00Z")
+    since: _Time | None = Field(None, description="a time such as 2025-06-01T09:30:00Z")
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE)] = Field(
         DEFAULT_PAGE_SIZE, description=f"a whole number from 1 to {MAX_PAGE_SIZE}"
     )

@@ -50,30 +50,31 @@ const ORDERS = {
 };
 export const COLUMNS = Object.keys(ORDERS);
 
-let before = { by: "", items: [] };
+let before = { by: "", isDown: false, items: [] };
 
 // What was sorted before is nearly so again, and takes a moment then: pages come one after the other.
 const sorted = computed(() => {
   const { by, isDown } = order.value;
   if (by === "age" && isDown) return present.value;
-  const key = `${by} ${isDown}`;
-  let items = [...present.value];
-  if (before.by === key) {
-    const rank = new Map(before.items.map((one, index) => [one.id, index]));
-    const old = Array(before.items.length);
-    const others = [];
-    for (const one of items) {
-      const index = rank.get(one.id);
-      if (index === undefined) others.push(one);
-      else old[index] = one;
-    }
-    items = [...old.filter(Boolean), ...others];
-  }
+  const items = before.by === by ? asBefore(present.value, isDown) : [...present.value];
   const compare = ORDERS[by];
   items.sort(isDown ? (one, other) => compare(other, one) : compare);
-  before = { by: key, items };
+  before = { by, isDown, items };
   return items;
 });
+
+function asBefore(items, isDown) {
+  const rank = new Map(before.items.map((one, index) => [one.id, index]));
+  const old = Array(before.items.length);
+  const others = [];
+  for (const one of items) {
+    const index = rank.get(one.id);
+    if (index === undefined) others.push(one);
+    else old[index] = one;
+  }
+  const kept = old.filter(Boolean);
+  return [...(isDown === before.isDown ? kept : kept.reverse()), ...others];
+}
 
 export const visible = computed(() => {
   const words = wanted.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
@@ -132,6 +133,7 @@ export async function load() {
   list.value = empty();
   loading = null;
   isLate = false;
+  news.clear();
   await take(mine, null);
   if (mine === version && isLate) reread();
   if (mine === version && (status.value || !isWhole.value)) await count();
@@ -146,10 +148,10 @@ export function more() {
 
 async function take(mine, cursor) {
   try {
-    const page = await get(path(cursor));
+    const page = await read(cursor);
     if (mine !== version) return;
     const known = new Set(list.value.items.map((one) => one.id));
-    const items = [...list.value.items, ...page.documents.filter((one) => !known.has(one.id))];
+    const items = [...list.value.items, ...page.documents.filter((one) => isFitting(one) && !known.has(one.id))];
     const all = cursor ? list.value.total : page.total;
     list.value = { items, total: all, next: page.nextCursor ?? null, isLoaded: true, failed: null };
   } catch (error) {
@@ -158,6 +160,20 @@ async function take(mine, cursor) {
     if (error instanceof Offline && !offline.value) load(); // another request has found the server meanwhile
   }
 }
+
+// What was heard of documents, and when: an answer that was on its way meanwhile may be older.
+const news = new Map();
+let now = 0;
+
+// A page of the list, with what was heard of its documents since it was asked for; null for one that is gone.
+async function read(cursor) {
+  const asked = now;
+  const page = await get(path(cursor));
+  const newer = ({ id }) => (news.get(id)?.at > asked ? news.get(id) : null);
+  return { ...page, documents: page.documents.map((one) => (newer(one) ?? { one }).one).filter(Boolean) };
+}
+
+const isFitting = (one) => one !== null && (!status.value || one.status === status.value);
 
 let waiting = new Map();
 let frame = 0;
@@ -174,12 +190,11 @@ function apply() {
   const changed = waiting;
   waiting = new Map();
   const { items, next, total: all } = list.value;
-  const isFitting = (one) => one && (!status.value || one.status === status.value);
   const kept = [];
   for (const one of items) {
-    const now = changed.has(one.id) ? changed.get(one.id) : one;
+    const current = changed.has(one.id) ? changed.get(one.id) : one;
     changed.delete(one.id);
-    if (isFitting(now)) kept.push(now);
+    if (isFitting(current)) kept.push(current);
   }
   const gone = items.length - kept.length;
   const last = items.at(-1);
@@ -219,7 +234,7 @@ async function sweep() {
   let pages = 0;
   let all = 0;
   do {
-    page = await get(path(page.nextCursor));
+    page = await read(page.nextCursor);
     if (mine !== version) return 0;
     if (!pages) all = page.total;
     pages += 1;
@@ -242,6 +257,9 @@ async function sweep() {
 }
 
 function heard({ documents, deleted, more: others }) {
+  now += 1;
+  for (const one of documents) news.set(one.id, { at: now, one });
+  for (const id of deleted) news.set(id, { at: now, one: null });
   if (!list.value.isLoaded) {
     isLate = true;
     return;
@@ -254,8 +272,12 @@ function heard({ documents, deleted, more: others }) {
 // Follow the changes for as long as somebody sees the list. What this returns ends that.
 export const watch = () => follow(heard);
 
-// What an answer says of a document is shown before its event comes.
-export const learn = (one) => list.value.isLoaded && merge([one]);
+// What an answer says of a document is shown, unless its event has come before and says more.
+export function learn(one) {
+  const known = news.get(one.id)?.one;
+  const isOld = known && new Date(known.updatedAt) > new Date(one.updatedAt);
+  if (list.value.isLoaded && known !== null && !isOld) merge([one]);
+}
 
 export function forget(ids) {
   merge([], ids);
@@ -268,7 +290,7 @@ offline.subscribe((is) => {
 
 onAnotherCaller(() => {
   small.clear();
-  before = { by: "", items: [] };
+  before = { by: "", isDown: false, items: [] };
   waiting.clear();
   told.value = null;
   version += 1;

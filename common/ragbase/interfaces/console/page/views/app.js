@@ -12,6 +12,7 @@ import { Documents } from "./documents.js";
 import { SignIn } from "./sign_in.js";
 import { DropTarget } from "./drop_target.js";
 import { Loading } from "./loading.js";
+import { Wrong } from "./wrong.js";
 import { later } from "./later.js";
 
 const Operate = later(() => import("./operate.js"), "Operate");
@@ -77,10 +78,7 @@ function Shown({ known, view, id }) {
 
 function Unknown({ again }) {
   if (!barred.value) return html`<${Loading} />`;
-  return html`<div class="empty" role="alert">
-    <p>${barred.value}</p>
-    <button type="button" class="button" onClick=${again}>${t("tryAgain")}</button>
-  </div>`;
+  return html`<${Wrong} why=${barred.value} again=${again} />`;
 }
 
 const placeOf = (view) => (PLACES.includes(view) ? view : "ask");

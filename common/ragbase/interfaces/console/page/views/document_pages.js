@@ -1,5 +1,5 @@
 // A document with pages: each page, and beside it its passages. What is lit in one is lit in the other.
-import { useEffect, useMemo, useRef, useState } from "../vendor/hooks.js";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "../vendor/hooks.js";
 import { signal } from "../vendor/signals.js";
 import { html } from "../html.js";
 import { number as shownNumber, t } from "../words.js";
@@ -7,17 +7,67 @@ import { isIn, marksOf, pagesAt } from "../pages.js";
 import { About, lights } from "./passage.js";
 import { Sheet, useNear } from "./sheet.js";
 
+const TOGETHER = 20;
+// In rem, as the style has them: between a page and its passages, and what a leaf has beside its image.
+const GAP = 1.5;
+const ABOVE = 2 + 0.8125 * 1.5 + 0.5;
+const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+
 // `at` is what the address names of the text, from where to where; null is nothing.
 export function DocumentPages({ id, pages, known, passages, at }) {
   const lit = useMemo(() => signal(-1), [id]);
   const chosen = useMemo(() => signal(-1), [id]);
   const [first] = at ? pagesAt(pages, at.charStart, at.charEnd, 1) : [];
-  return html`<div class="leaves">
-    ${pages.map(
-      (size, index) =>
-        html`<${Leaf} key=${index} id=${id} number=${index + 1} size=${size} known=${known} passages=${passages}
-          lit=${lit} chosen=${chosen} at=${at} isFirst=${first === index + 1} count=${pages.length} />`,
-    )}
+  const place = useRef(null);
+  const width = useSheetWidth(place);
+  const leaf = (number) =>
+    html`<${Leaf} key=${number} id=${id} number=${number} size=${pages[number - 1]} known=${known} passages=${passages}
+      lit=${lit} chosen=${chosen} at=${at} isFirst=${first === number} count=${pages.length} />`;
+  const starts = Array.from({ length: Math.ceil(pages.length / TOGETHER) }, (_, index) => index * TOGETHER);
+  return html`<div ref=${place}>
+    ${starts.map((start) => {
+      const some = pages.slice(start, start + TOGETHER);
+      return html`<${Leaves} key=${start} first=${start + 1} sizes=${some} width=${width} leaf=${leaf}
+        isWanted=${first > start && first <= start + TOGETHER} />`;
+    })}
+  </div>`;
+}
+
+// The width of a page's image, as the style has it: half of the place on a wide screen.
+function useSheetWidth(place) {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const look = () => {
+      const { clientWidth } = place.current;
+      setWidth(matchMedia("(min-width: 64rem)").matches ? (clientWidth - GAP * rem()) / 2 : clientWidth);
+    };
+    const watch = new ResizeObserver(look);
+    watch.observe(place.current);
+    look();
+    return () => watch.disconnect();
+  }, []);
+  return width;
+}
+
+// Some pages together: thousands of elements that nobody sees would make a long document slow.
+function Leaves({ first, sizes, width, leaf, isWanted }) {
+  const place = useRef(null);
+  const room = useRef({ width: 0, height: 0 });
+  const isNear = useNear(place);
+  useLayoutEffect(() => {
+    if (!isNear) return undefined;
+    // Passages may be longer than their page. What was seen keeps its height when it goes.
+    const watch = new ResizeObserver(() => (room.current = { width, height: place.current.offsetHeight }));
+    watch.observe(place.current);
+    return () => watch.disconnect();
+  }, [isNear, width]);
+  useEffect(() => {
+    if (isWanted) place.current.scrollIntoView({ block: "start" });
+  }, []);
+  const likely = () => sizes.reduce((sum, size) => sum + (width * size.height) / size.width + ABOVE * rem() + 1, 0);
+  const height = room.current.width === width && room.current.height ? room.current.height : likely();
+  return html`<div ref=${place} style=${{ height: isNear ? "auto" : `${height}px` }}>
+    ${isNear && sizes.map((_, index) => leaf(first + index))}
   </div>`;
 }
 

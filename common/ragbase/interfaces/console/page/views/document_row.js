@@ -1,5 +1,6 @@
 // A document in the list, and the heads of its columns.
 import { signal } from "../vendor/signals.js";
+import { useEffect, useRef, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { address } from "../api.js";
 import { ago, bytes, moment, number, shown, t } from "../words.js";
@@ -10,7 +11,6 @@ import { COLUMNS } from "../documents.js";
 import { areAllChosen, choose, chooseAll, chooseNone, isChosen } from "../chosen.js";
 import { choose as chooseFile } from "../files.js";
 import { replace } from "../uploads.js";
-import { Status } from "./status.js";
 
 // What was a minute ago is two minutes ago soon.
 const minute = signal(0);
@@ -41,47 +41,59 @@ export function Heads({ order }) {
   </div>`;
 }
 
+// A list that moves makes some of these in each frame: a row is one component with few elements, and its menu is made when
+// somebody opens it.
 export function Row({ one }) {
+  void minute.value;
   const slash = one.filename.lastIndexOf("/") + 1;
   const name = shown(one.filename);
   const pick = (event) => choose(one, { isRange: event.shiftKey });
   return html`<article class=${isChosen(one) ? "row chosen" : "row"}>
     <input type="checkbox" class="pick" data-id=${one.id} checked=${isChosen(one)}
       aria-label=${t("chooseNamed", { name })} onClick=${pick} />
-    <${Status} status=${one.status} />
+    <span class="status ${one.status.toLowerCase()}">${t(one.status)}</span>
     <div class="grow">
       <a class="name" href=${toDocument(one.id)}><bdi>${shown(one.filename.slice(slash))}</bdi></a>
       ${
         one.status === "FAILED"
-          ? html`<${Why} one=${one} />`
-          : html`<p class="hint"><${About} one=${one} folder=${shown(one.filename.slice(0, slash))} /></p>`
+          ? html`<button type="button" class="failure" aria-haspopup="dialog" onClick=${() => (failed.value = one)}>
+              ${one.failReason}
+            </button>`
+          : html`<p class="hint">${about(one, shown(one.filename.slice(0, slash)))}</p>`
       }
     </div>
-    <${Cells} one=${one} />
-    <${Acts} one=${one} name=${name} />
+    ${cells(one)}
+    <div class="acts">
+      ${mayWrite.value && one.status === "FAILED" && html`<button type="button" class="wide" onClick=${() => retry([one])}>${t("retry")}</button>`}
+      ${
+        mayWrite.value &&
+        html`<button type="button" class="wide" aria-label=${t("deleteNamed", { name })} onClick=${() => remove([one])}>
+          ${t("delete")}
+        </button>`
+      }
+      <${Menu} one=${one} name=${name} />
+    </div>
   </article>`;
 }
 
 // What the columns say where there is room for them.
-function Cells({ one }) {
-  void minute.value;
-  const cell = (name, title, value) => html`<span class="column ${name}">
-    <span class="unseen">${title}: </span>${value ?? "–"}
-  </span>`;
-  const count = (value) => value !== undefined && number(value);
-  return html`
-    ${cell("lane", t("lane"), one.lane && t(one.lane === "fast" ? "laneFast" : "laneHeavy"))}
-    ${cell("age", t("age"), html`<time dateTime=${one.createdAt} title=${moment(one.createdAt)}>${ago(one.createdAt)}</time>`)}
-    ${cell("size", t("size"), one.size !== undefined && bytes(one.size))}
-    ${cell("chunks", t("passages"), count(one.chunkCount) || "–")}
-    ${cell("pageCount", t("pageCount"), count(one.pageCount) || "–")}
-    ${cell("tokens", t("tokens"), count(one.billedTokens) || "–")}
-    ${cell("noteCount", t("noteCount"), count(one.notes?.length) || "–")}
-  `;
+function cells(one) {
+  const cell = (name, title, value) => html`<span class="column ${name}" data-title="${title}: ">${value}</span>`;
+  const count = (value) => (value === undefined ? "–" : number(value));
+  return [
+    cell("lane", t("lane"), one.lane ? t(one.lane === "fast" ? "laneFast" : "laneHeavy") : "–"),
+    html`<time class="column age" data-title="${t("age")}: " dateTime=${one.createdAt} title=${moment(one.createdAt)}>
+      ${ago(one.createdAt)}
+    </time>`,
+    cell("size", t("size"), one.size === undefined ? "–" : bytes(one.size)),
+    cell("chunks", t("passages"), count(one.chunkCount)),
+    cell("pageCount", t("pageCount"), count(one.pageCount)),
+    cell("tokens", t("tokens"), count(one.billedTokens)),
+    cell("noteCount", t("noteCount"), count(one.notes?.length)),
+  ];
 }
 
-function About({ one, folder }) {
-  void minute.value;
+function about(one, folder) {
   const said = [
     ago(one.createdAt),
     one.size !== undefined && bytes(one.size),
@@ -92,51 +104,60 @@ function About({ one, folder }) {
   return html`<span class="narrow">${said.join(" · ")}${folder && " · "}</span>${folder && html`<bdi>${folder}</bdi>`}`;
 }
 
-// The reason of a failure in a line; with the remedy in full, when somebody wants to know.
-function Why({ one }) {
-  const id = `why-${one.id}`;
-  return html`<button type="button" class="failure" popovertarget=${id}>${one.failReason}</button>
-    <div id=${id} popover class="reason" role="dialog" aria-label=${t("whyFailed")}>
-      <h2><bdi>${shown(one.filename)}</bdi></h2>
-      <p>${one.failReason}</p>
-      ${one.remedy && html`<p class="remedy">${one.remedy}</p>`}
-      <div class="acts">
-        ${mayWrite.value && html`<button type="button" onClick=${() => retry([one])}>${t("retry")}</button>`}
-        <button type="button" popovertarget=${id} popovertargetaction="hide">${t("close")}</button>
-      </div>
-    </div>`;
-}
-
-function Acts({ one, name }) {
-  const content = address(`api/documents/${encodeURIComponent(one.id)}/content`).href;
+function Menu({ one, name }) {
+  const [isOpen, setOpen] = useState(false);
   const leave = (event) => {
     const menu = event.currentTarget;
     if (!menu.contains(event.relatedTarget)) menu.open = false;
   };
+  return html`<details class="menu" onFocusOut=${leave} onToggle=${(event) => setOpen(event.currentTarget.open)}>
+    <summary aria-label=${t("moreNamed", { name })}>⋯</summary>
+    ${isOpen && html`<${Items} one=${one} name=${name} />`}
+  </details>`;
+}
+
+function Items({ one, name }) {
+  const content = address(`api/documents/${encodeURIComponent(one.id)}/content`).href;
   const replaced = () => chooseFile(([[, file]]) => replace(one, file));
-  return html`<div class="acts">
+  return html`<div>
+    <a class="item" href=${content} download>${t("download")}</a>
     ${
       mayWrite.value &&
-      html`${one.status === "FAILED" && html`<button type="button" class="wide" onClick=${() => retry([one])}>${t("retry")}</button>`}
-      <button type="button" class="wide" aria-label=${t("deleteNamed", { name })} onClick=${() => remove([one])}>
+      html`<button type="button" aria-label=${t("replaceNamed", { name })} onClick=${replaced}>
+        ${t("replaceFile")}
+      </button>
+      ${one.status === "FAILED" && html`<button type="button" class="narrow" onClick=${() => retry([one])}>${t("retry")}</button>`}
+      <button type="button" class="narrow" aria-label=${t("deleteNamed", { name })} onClick=${() => remove([one])}>
         ${t("delete")}
       </button>`
     }
-    <details class="menu" onFocusOut=${leave}>
-      <summary aria-label=${t("moreNamed", { name })}>⋯</summary>
-      <div>
-        <a class="item" href=${content} download>${t("download")}</a>
-        ${
-          mayWrite.value &&
-          html`<button type="button" aria-label=${t("replaceNamed", { name })} onClick=${replaced}>
-            ${t("replaceFile")}
-          </button>
-          ${one.status === "FAILED" && html`<button type="button" class="narrow" onClick=${() => retry([one])}>${t("retry")}</button>`}
-          <button type="button" class="narrow" aria-label=${t("deleteNamed", { name })} onClick=${() => remove([one])}>
-            ${t("delete")}
-          </button>`
-        }
-      </div>
-    </details>
   </div>`;
+}
+
+// The document whose failure somebody wants to know more of.
+const failed = signal(null);
+
+export function Failure() {
+  const place = useRef(null);
+  const one = failed.value;
+  useEffect(() => {
+    if (one) place.current.showModal();
+  }, [one]);
+  const close = () => place.current.close();
+  const again = () => {
+    close();
+    retry([one]);
+  };
+  return html`<dialog ref=${place} class="reason" aria-label=${t("whyFailed")} onClose=${() => (failed.value = null)}>
+    ${
+      one &&
+      html`<h2><bdi>${shown(one.filename)}</bdi></h2>
+      <p>${one.failReason}</p>
+      ${one.remedy && html`<p class="remedy">${one.remedy}</p>`}
+      <div class="acts">
+        ${mayWrite.value && html`<button type="button" onClick=${again}>${t("retry")}</button>`}
+        <button type="button" onClick=${close}>${t("close")}</button>
+      </div>`
+    }
+  </dialog>`;
 }

@@ -21,7 +21,7 @@ import {
 import { choose, withPaths } from "../files.js";
 import { add } from "../uploads.js";
 import { ChosenOnes, onKey } from "./chosen.js";
-import { Heads, Row } from "./document_row.js";
+import { Failure, Heads, Row } from "./document_row.js";
 import { Loading } from "./loading.js";
 import { LongList } from "./long_list.js";
 import { Uploads } from "./uploads.js";
@@ -109,5 +109,6 @@ function Found() {
         row=${(one) => html`<${Row} one=${one} />`} />
     </div>
     <${ChosenOnes} />
+    <${Failure} />
   `;
 }

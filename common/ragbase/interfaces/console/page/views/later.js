@@ -3,6 +3,7 @@ import { useEffect, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
 import { Loading } from "./loading.js";
+import { Wrong } from "./wrong.js";
 
 // `load` is an import(), and `name` what the module calls the view.
 export function later(load, name) {
@@ -25,9 +26,6 @@ export function later(load, name) {
     if (state.view) return html`<${state.view} ...${props} />`;
     if (!state.failed) return html`<${Loading} />`;
     // The server does not answer, or has another version by now: then only a fresh page has the addresses.
-    return html`<div class="empty" role="alert">
-      <p>${t("offline")}</p>
-      <button type="button" class="button" onClick=${() => location.reload()}>${t("tryAgain")}</button>
-    </div>`;
+    return html`<${Wrong} why=${t("offline")} again=${() => location.reload()} />`;
   };
 }

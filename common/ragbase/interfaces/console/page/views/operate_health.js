@@ -25,6 +25,11 @@ const mark = ({ ok, needed }) =>
     ? html`<${Mark} kind="completed" text=${t("works")} />`
     : html`<${Mark} kind=${needed ? "failed" : "processing still"} text=${t(needed ? "fails" : "lookAtIt")} />`;
 
+function verdict({ ok, checks }) {
+  if (!ok) return "notAllWork";
+  return checks.every((check) => check.ok) ? "allWork" : "someWait";
+}
+
 const COLUMNS = [
   ["part", ({ name }) => html`<strong>${NAMES[name] ? t(NAMES[name]) : name}</strong>`],
   ["state", mark],
@@ -37,7 +42,7 @@ export function Health() {
   const { isLoading, said } = checks.state.value;
   return html`
     <div class="tools">
-      <p class="grow" role="status">${said && t(said.ok ? "allWork" : "notAllWork")}</p>
+      <p class="grow" role="status">${said && t(verdict(said))}</p>
       <button type="button" class="button quiet" disabled=${isLoading} onClick=${() => checks.load()}>${t("lookAgain")}</button>
     </div>
     <${Listed} of=${checks} label=${t("health")} columns=${COLUMNS} keyOf=${({ name }) => name} />

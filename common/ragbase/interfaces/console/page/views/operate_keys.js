@@ -44,7 +44,7 @@ export function Keys() {
       <p class="hint grow">${t("keysHint")}</p>
       ${!isMaking && html`<button type="button" class="button" onClick=${() => setMaking(true)}>${t("makeKey")}</button>`}
     </div>
-    ${isMaking && html`<${NewKey} made=${() => keys.load()} done=${() => setMaking(false)} />`}
+    ${isMaking && html`<${NewKey} changed=${() => keys.load()} done=${() => setMaking(false)} />`}
     <${Listed} of=${keys} label=${t("keys")} columns=${columns} keyOf=${({ id }) => id} empty=${t("noKeys")} />
     ${
       asked &&

@@ -2,28 +2,28 @@
 import { useEffect, useRef, useState } from "../vendor/hooks.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
-import { Offline, post } from "../api.js";
+import { Offline, address, post } from "../api.js";
 import { say } from "../notices.js";
 import { LIMITS, SCOPES } from "./operate_keys.js";
 
 const DAYS = ["", "30", "90", "365", "never"];
 
-export function NewKey({ made, done }) {
+export function NewKey({ changed, done }) {
   const name = useRef(null);
-  const [key, setKey] = useState("");
+  const [made, setMade] = useState(null);
   const [state, setState] = useState({ isBusy: false, wrong: "" });
   useEffect(() => name.current.focus(), []);
   const submit = async (event) => {
     event.preventDefault();
     setState({ isBusy: true, wrong: "" });
     try {
-      setKey((await post("api/keys", wanted(new FormData(event.target)))).key);
-      made();
+      setMade(await post("api/keys", wanted(new FormData(event.target))));
+      changed();
     } catch (error) {
       setState({ isBusy: false, wrong: error instanceof Offline ? t("offline") : error.message });
     }
   };
-  if (key) return html`<${Made} secret=${key} done=${done} />`;
+  if (made) return html`<${Made} secret=${made.key} origins=${made.origins ?? []} done=${done} />`;
   return html`<form class="new-key" aria-label=${t("makeKey")} onSubmit=${submit}>
     <label>${t("name")}<input ref=${name} name="name" required maxlength="100" autocomplete="off" /></label>
     <fieldset>
@@ -36,6 +36,7 @@ export function NewKey({ made, done }) {
     <div class="fields">
       <label>${t("keyTenant")}<input name="tenant" autocomplete="off" placeholder=${t("allTenants")} /></label>
       <label>${t("keyFolders")}<input name="prefixes" autocomplete="off" placeholder="finance/, hr/2026/" /></label>
+      <label>${t("keyOrigins")}<input name="origins" autocomplete="off" placeholder="https://…" /></label>
       <label>${t("ends")}<select name="expires">
         ${DAYS.map((days) => html`<option value=${days}>${ending(days)}</option>`)}
       </select></label>
@@ -65,18 +66,23 @@ function wanted(form) {
   const text = (name) => form.get(name).trim();
   const limits = Object.keys(LIMITS).flatMap((what) => (text(what) ? [[what, Number(text(what))]] : []));
   const expires = text("expires");
-  const prefixes = text("prefixes").split(",").map((one) => one.trim());
+  const list = (name) => text(name).split(",").map((one) => one.trim()).filter(Boolean);
   return {
     name: text("name"),
     scopes: form.getAll("scopes"),
     ...(text("tenant") && { tenant: text("tenant") }),
-    prefixes: prefixes.filter(Boolean),
+    prefixes: list("prefixes"),
+    origins: list("origins"),
     ...(expires && { expires: expires === "never" ? expires : Number(expires) }),
     ...(limits.length && { limits: Object.fromEntries(limits) }),
   };
 }
 
-function Made({ secret, done }) {
+// What a page has, so that its visitors can ask. It is text for somebody to copy.
+const tags = (key) =>
+  `<script type="module" src="${address("ragbase-ask.js")}"></script>\n<ragbase-ask key="${key}"></ragbase-ask>`;
+
+function Made({ secret, origins, done }) {
   const field = useRef(null);
   const [isCopied, setCopied] = useState(false);
   useEffect(() => field.current.select(), []);
@@ -96,6 +102,10 @@ function Made({ secret, done }) {
       <input ref=${field} class="secret" readonly aria-label=${t("key")} value=${secret} spellcheck="false" />
       <button type="button" class="button" onClick=${copy}>${t(isCopied ? "isCopied" : "copyKey")}</button>
     </div>
+    ${
+      origins.length > 0 &&
+      html`<label>${t("keyTags")}<textarea class="secret" readonly rows="4" spellcheck="false" value=${tags(secret)} /></label>`
+    }
     <div class="answers"><button type="button" class="button quiet" onClick=${done}>${t("close")}</button></div>
   </div>`;
 }

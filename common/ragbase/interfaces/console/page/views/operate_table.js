@@ -2,6 +2,7 @@
 import { html } from "../html.js";
 import { ago, moment, t } from "../words.js";
 import { Loading } from "./loading.js";
+import { Wrong } from "./wrong.js";
 
 // A column is [the name of its title, what it shows of a row]. A cell is an element or a text.
 export function Table({ label, columns, rows, keyOf }) {
@@ -32,13 +33,6 @@ export function Listed({ of, parameters, empty, ...table }) {
         onClick=${() => of.load({ parameters, next })}>${t("showMore")}</button>`
     }
   `;
-}
-
-export function Wrong({ why, again }) {
-  return html`<div class="empty" role="alert">
-    <p>${why}</p>
-    <button type="button" class="button" onClick=${again}>${t("tryAgain")}</button>
-  </div>`;
 }
 
 // One answer of the server that is no list: loading, wrong, or what `show` makes of it.

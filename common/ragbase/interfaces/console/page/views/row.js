@@ -6,23 +6,26 @@ import { Offline } from "../api.js";
 import { cellsOf, entryAt, isOfRow } from "../entry.js";
 import { Loading } from "./loading.js";
 import { Text, place, textOf } from "./text.js";
+import { Wrong } from "./wrong.js";
 
 export { isOfRow };
 
 export function Row({ documentId, citation, turn }) {
   const [text, setText] = useState(null);
   const [failed, setFailed] = useState("");
+  const [tries, setTries] = useState(0);
   const mark = useRef(null);
   useEffect(() => {
     let isHere = true;
+    setFailed("");
     textOf(documentId, citation.generation).then(
       (found) => isHere && setText(found),
       (error) => isHere && setFailed(error instanceof Offline ? t("offline") : error.message),
     );
     return () => (isHere = false);
-  }, [documentId, citation.generation]);
+  }, [documentId, citation.generation, tries]);
   useEffect(() => mark.current?.scrollIntoView({ block: "center" }), [turn, text]);
-  if (failed) return html`<p class="empty" role="alert">${failed}</p>`;
+  if (failed) return html`<${Wrong} why=${failed} again=${() => setTries(tries + 1)} />`;
   if (text === null) return html`<${Loading} />`;
   const [start, end] = place(text, citation.metadata.charStart, citation.metadata.charEnd);
   const entry = entryAt(text, start);

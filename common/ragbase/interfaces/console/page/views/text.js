@@ -4,6 +4,7 @@ import { html } from "../html.js";
 import { t } from "../words.js";
 import { Offline, send } from "../api.js";
 import { Loading } from "./loading.js";
+import { Wrong } from "./wrong.js";
 
 // Characters on each side of the mark, and how many more at a time.
 const AROUND = 3000;
@@ -40,6 +41,7 @@ export function place(text, start, end) {
 export function Text({ documentId, citation, turn }) {
   const [text, setText] = useState(null);
   const [failed, setFailed] = useState("");
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     let isHere = true;
     setText(null);
@@ -49,8 +51,8 @@ export function Text({ documentId, citation, turn }) {
       (error) => isHere && setFailed(error instanceof Offline ? t("offline") : error.message),
     );
     return () => (isHere = false);
-  }, [documentId, citation?.generation]);
-  if (failed) return html`<p class="empty" role="alert">${failed}</p>`;
+  }, [documentId, citation?.generation, tries]);
+  if (failed) return html`<${Wrong} why=${failed} again=${() => setTries(tries + 1)} />`;
   if (text === null) return html`<${Loading} />`;
   const key = citation && `${citation.metadata.charStart} ${citation.metadata.charEnd}`;
   return html`<${Around} key=${key} text=${text} citation=${citation} turn=${turn} />`;
@@ -67,10 +69,12 @@ function Around({ text, citation, turn }) {
   if (!isSame) return html`<p class="hint" role="alert">${t("hasChanged")}</p>`;
   const above = () => setFrom(Math.max(0, from - MORE));
   const below = () => setTo(to + MORE);
+  // Front matter is blank lines in the text, so that its characters count. Nobody wants to see them.
+  const before = text.slice(from, start).replace(/^\s*\n/, "");
   const cited = citation && html`<mark ref=${mark}>${text.slice(start, end)}</mark>`;
   return html`
     ${from > 0 && html`<button type="button" onClick=${above}>${t("moreAbove")}</button>`}
-    <pre class="text" dir="auto">${text.slice(from, start)}${cited}${text.slice(end, to)}</pre>
+    <pre class="text" dir="auto">${before}${cited}${text.slice(end, to)}</pre>
     ${to < text.length && html`<button type="button" onClick=${below}>${t("moreBelow")}</button>`}
   `;
 }
