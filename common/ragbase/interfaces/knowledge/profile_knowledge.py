@@ -189,7 +189,7 @@ class ProfileKnowledge:
     def _told(self, record: Document | None) -> DocumentStatusResponse | None:
         from ragbase.interfaces.wire.documents import document_status
 
-        return document_status(record) if record is not None else None
+        return document_status(record, with_history=True) if record is not None else None
 
     def _nothing_to_search(self, within: SearchFilter | None, *, has_index: bool = True) -> tuple[str, ...]:
         from ragbase.interfaces.wire.nothing_to_search import NOTHING_INDEXED, nothing_to_search
