@@ -142,7 +142,7 @@ class ProfileKnowledge:
         record = self._read(id)
         if record is None:
             return None
-        status = document_status(record)
+        status = document_status(record, with_history=True)
         try:
             text, is_end = _part(indexed_text(record, self._profile.open_index()), offset, limit)
         except TextGone:
