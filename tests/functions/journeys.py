@@ -138,7 +138,9 @@ def api(world: World) -> set[str]:
     client, asked = module.app.test_client(), set[tuple[str, str]]()
 
     def ask(method: str, path: str, status: int, *, of: str = "", **body: Any) -> Any:
-        answer = client.open(re.sub("{(id|letter|key)}", of, path).replace("{page}", "1"), method=method, **body)
+        answer = client.open(
+            re.sub("{(id|letter|question|key)}", of, path).replace("{page}", "1"), method=method, **body
+        )
         assert answer.status_code == status, (method, path, answer.data)
         asked.add((method, path))
         return answer.json if answer.is_json else None
@@ -161,6 +163,12 @@ def api(world: World) -> set[str]:
         world.change(name, status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))
         ask("POST", "/api/documents/{id}/retry", 202, of=id)
     world.work()
+    ask("POST", "/api/documents/{id}/reread", 202, of=pages)
+    wanted = {"question": "When does the nightly backup start?", "document": "a.md"}
+    kept = ask("POST", "/api/golden-questions", 201, json=wanted)
+    ask("GET", "/api/golden-questions", 200)
+    ask("GET", "/api/evaluations", 200)
+    ask("DELETE", "/api/golden-questions/{question}", 204, of=kept["id"])
     begun = ask("POST", "/api/uploads", 201, json={"path": "c.md", "size": len(OTHER)})
     assert client.put(begun["url"], data=OTHER).status_code == 202
     world.work()

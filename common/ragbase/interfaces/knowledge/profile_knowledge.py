@@ -142,7 +142,7 @@ class ProfileKnowledge:
         record = self._read(id)
         if record is None:
             return None
-        status = document_status(record)
+        status = document_status(record, with_history=True)
         try:
             text, is_end = _part(indexed_text(record, self._profile.open_index()), offset, limit)
         except TextGone:
@@ -189,7 +189,7 @@ class ProfileKnowledge:
     def _told(self, record: Document | None) -> DocumentStatusResponse | None:
         from ragbase.interfaces.wire.documents import document_status
 
-        return document_status(record) if record is not None else None
+        return document_status(record, with_history=True) if record is not None else None
 
     def _nothing_to_search(self, within: SearchFilter | None, *, has_index: bool = True) -> tuple[str, ...]:
         from ragbase.interfaces.wire.nothing_to_search import NOTHING_INDEXED, nothing_to_search
