@@ -41,6 +41,7 @@ def dark(element: Locator) -> float:
     """The share of dark pixels in what is seen of an element."""
     from PIL import Image
 
+    element.page.evaluate("Promise.all([...document.images].map((image) => image.decode()))")
     image = Image.open(io.BytesIO(element.screenshot())).convert("L")
     return sum(image.histogram()[:100]) / (image.width * image.height)
 
