@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 from urllib.parse import quote
 
 from ragbase.client.typed_exchange import TypedExchange, json_body
-from ragbase.messages.api.audit import AuditEntryBody, AuditResponse
+from ragbase.messages.api.audit import AuditLine, AuditResponse
 from ragbase.messages.api.dead_letters import (
     DeadLetterDetail,
     DeadLettersResponse,
@@ -56,7 +56,7 @@ class Operator:
         caller: str | None = None,
         document: str | None = None,
         since: datetime | None = None,
-    ) -> Iterator[AuditEntryBody]:
+    ) -> Iterator[AuditLine]:
         """Who did what, newest first. `caller` may be the beginning of one, `document` is an id or a name."""
         asked = {"action": action, "caller": caller, "document": document}
         parameters = {name: value for name, value in asked.items() if value is not None}

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, BeforeValidator, Field
 from ragbase.access.verify_audit import Verification
 from ragbase.domain.audit import Action, AuditEntry, time_text
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_PATH
-from ragbase.messages.api.audit import AuditEntryBody, AuditResponse
+from ragbase.messages.api.audit import AuditLine, AuditResponse
 from ragbase.messages.json_model import JsonModel, RequestModel
 from ragbase.ports import EntryPlace
 
@@ -52,7 +52,7 @@ class AuditRequest(RequestModel):
 
 
 class AuditList(JsonModel):
-    entries: tuple[AuditEntryBody, ...]
+    entries: tuple[AuditLine, ...]
 
 
 class AuditHead(JsonModel):
@@ -81,8 +81,8 @@ class AuditVerification(JsonModel):
     missing: tuple[str, ...]
 
 
-def entry_body(entry: AuditEntry) -> AuditEntryBody:
-    return AuditEntryBody.model_validate_json(entry.line())
+def entry_body(entry: AuditEntry) -> AuditLine:
+    return AuditLine.model_validate_json(entry.line())
 
 
 def audit_response(entries: Sequence[AuditEntry], end: EntryPlace | None) -> AuditResponse:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ragbase.messages.json_model import JsonModel
 
 
-class AuditEntryBody(JsonModel):
-    """An entry as `ragbase audit export` writes it. `hash` is the SHA-256 of all other fields as JSON with sorted keys,
+class AuditLine(JsonModel):
+    """An entry, as a line of `ragbase audit export` has it. `hash` is the SHA-256 of all other fields as JSON with sorted keys,
     without blanks, in ASCII."""
 
     action: str
@@ -27,5 +27,5 @@ class AuditEntryBody(JsonModel):
 class AuditResponse(JsonModel):
     """The newest come first. `nextCursor` is there if there may be more after this page."""
 
-    entries: tuple[AuditEntryBody, ...]
+    entries: tuple[AuditLine, ...]
     next_cursor: str | None = None

@@ -18,7 +18,7 @@ from ragbase.engine.identify import document_ids
 from ragbase.interfaces.cli.screen import print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
 from ragbase.interfaces.wire.audit import AuditList, entry_body, verification
-from ragbase.messages.api.audit import AuditEntryBody
+from ragbase.messages.api.audit import AuditLine
 from ragbase.ports import Bucket
 
 COLUMNS = ("TIME", "ACTION", "OUTCOME", "CALLER", "ADDRESS", "REQUEST", "DOCUMENT", "DETAILS")
@@ -141,7 +141,7 @@ def _head(head: Head) -> str:
     return f"head {head.chain} {head.number} {head.hash}"
 
 
-def _row(entry: AuditEntryBody) -> tuple[str, ...]:
+def _row(entry: AuditLine) -> tuple[str, ...]:
     details = " ".join(f"{name}={value}" for name, value in entry.details.items())
     at = when(datetime.fromisoformat(entry.at))
     return (at, entry.action, entry.outcome, entry.caller, entry.address, entry.request, entry.document, details)
