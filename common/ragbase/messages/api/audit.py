@@ -6,8 +6,8 @@ from ragbase.messages.json_model import JsonModel
 
 
 class AuditLine(JsonModel):
-    """An entry, as a line of `ragbase audit export` has it. `hash` is the SHA-256 of all other fields as JSON with sorted keys,
-    without blanks, in ASCII."""
+    """An entry, as a line of `ragbase audit export` has it. `hash` is the SHA-256 of all other fields as JSON with
+    sorted keys, without blanks, in ASCII."""
 
     action: str
     address: str
