@@ -20,7 +20,7 @@ from ragbase.messages.api.keys import CreatedKey, KeysResponse, KeySummary
 from ragbase.messages.api.rate import RateResponse, UsedRate
 from ragbase.messages.api.reconciliation import ReconciliationResponse
 from ragbase.messages.api.sources import SourcesResponse
-from ragbase.messages.api.tenants import TenantsResponse, TenantSummary
+from ragbase.messages.api.tenants import TenantCounts, TenantsResponse
 
 _PAGE = "100"
 
@@ -65,7 +65,7 @@ class Operator:
         for page in self._pages(AuditResponse, "/api/audit", parameters):
             yield from page.entries
 
-    def tenants(self) -> Iterator[TenantSummary]:
+    def tenants(self) -> Iterator[TenantCounts]:
         """The tenants, by name. A tenant's key sees that tenant alone."""
         for page in self._pages(TenantsResponse, "/api/tenants", {}):
             yield from page.tenants

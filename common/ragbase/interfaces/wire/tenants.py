@@ -10,7 +10,7 @@ from pydantic import Field
 from ragbase.domain.document import Status
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_PATH
 from ragbase.interfaces.wire.keys import used_limits
-from ragbase.messages.api.tenants import TenantsResponse, TenantSummary
+from ragbase.messages.api.tenants import TenantCounts, TenantsResponse
 from ragbase.messages.json_model import RequestModel
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ def tenants_response(names: Sequence[str], wanted: TenantsRequest, profile: Prof
     )
 
 
-def _body(name: str, profile: Profile) -> TenantSummary:
+def _body(name: str, profile: Profile) -> TenantCounts:
     from ragbase.access.settings import tenant_limits
 
     shared = tenant_limits(profile.config)
-    return TenantSummary(
+    return TenantCounts(
         tenant=name,
         documents=profile.documents.count(tenant=name),
         failed=profile.documents.count(tenant=name, status=Status.FAILED),

@@ -6,7 +6,7 @@ from ragbase.messages.api.keys import UsedLimit
 from ragbase.messages.json_model import JsonModel
 
 
-class TenantSummary(JsonModel):
+class TenantCounts(JsonModel):
     """A tenant, named by its folder, and how many documents it has, of which some have failed. `limits` are those of
     the setting `tenant_limits`, for all its keys together."""
 
@@ -19,5 +19,5 @@ class TenantSummary(JsonModel):
 class TenantsResponse(JsonModel):
     """By name, those that have something to search. `nextCursor` is there if there are more after this page."""
 
-    tenants: tuple[TenantSummary, ...]
+    tenants: tuple[TenantCounts, ...]
     next_cursor: str | None = None
