@@ -12,6 +12,7 @@ import { DocumentText } from "./document_text.js";
 import { History } from "./history.js";
 import { NoMarks } from "./reread.js";
 import { Loading } from "./loading.js";
+import { Wrong } from "./wrong.js";
 import { Status, facts } from "./documents.js";
 
 const AGAIN = 1500;
@@ -50,10 +51,7 @@ export function Document({ id }) {
   const { one, failed } = useRecord(id, turn);
   const back = html`<a class="back" href="#/documents">‹ ${t("documents")}</a>`;
   if (one === null && failed) {
-    return html`${back}<div class="empty" role="alert">
-      <p>${failed}</p>
-      <button type="button" class="button" onClick=${() => setTurn(turn + 1)}>${t("tryAgain")}</button>
-    </div>`;
+    return html`${back}<${Wrong} why=${failed} again=${() => setTurn(turn + 1)} />`;
   }
   if (one === null) return html`${back}<${Loading} />`;
   // Search shows the text of a document also while it is read again.
@@ -125,12 +123,6 @@ function Content({ id, again }) {
           `
         : html`<${DocumentText} id=${id} passages=${passages} at=${at} />`
     }
-    ${
-      failed &&
-      html`<div class="empty" role="alert">
-        <p>${failed}</p>
-        <button type="button" class="button" onClick=${() => passages.again()}>${t("tryAgain")}</button>
-      </div>`
-    }
+    ${failed && html`<${Wrong} why=${failed} again=${() => passages.again()} />`}
   `;
 }

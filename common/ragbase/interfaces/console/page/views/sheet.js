@@ -4,6 +4,7 @@ import { html } from "../html.js";
 import { t } from "../words.js";
 import { Offline } from "../api.js";
 import { imageOf, widthFor } from "../pages.js";
+import { Wrong } from "./wrong.js";
 
 // Whether an element is in sight, or less than a screen away from it.
 export function useNear(place, first = false) {
@@ -71,13 +72,7 @@ export function Sheet({ id, number, size, marks = [], first, look, choose }) {
     onPointerMove=${look && ((event) => look(at(event)))} onPointerLeave=${look && (() => look(null))}
     onClick=${choose && ((event) => choose(at(event)))}>
     ${url && html`<img src=${url} alt=${t("pageImage", { number })} />`}
-    ${
-      failed &&
-      html`<div class="empty" role="alert">
-        <p>${failed}</p>
-        <button type="button" onClick=${() => setTurn(turn + 1)}>${t("tryAgain")}</button>
-      </div>`
-    }
+    ${failed && html`<${Wrong} why=${failed} again=${() => setTurn(turn + 1)} />`}
     ${marks.map((mark, index) => html`<span ref=${index ? null : first} class="lit" style=${sides(mark)} />`)}
   </figure>`;
 }
