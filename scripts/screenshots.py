@@ -113,7 +113,7 @@ def views_of(url: str) -> Mapping[str, Callable[[Page], None]]:
 
     def operate(page: Page) -> None:
         page.goto(f"{url}/#/operate")
-        page.get_by_role("region", name="Health").wait_for()
+        page.get_by_role("region", name="Health").get_by_role("row").first.wait_for()
 
     return {
         "documents": documents,
