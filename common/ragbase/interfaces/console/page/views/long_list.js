@@ -41,7 +41,8 @@ export function LongList({ items, total, label, row, onNearEnd }) {
 
   const [first, last] = range;
   const space = { height: `${items.length * height}px` };
-  const moved = { transform: `translateY(${Math.min(first, items.length) * height}px)` };
+  // Rows that stay keep their place in the page: moved in one piece, all of them would be painted again.
+  const moved = { paddingBlockStart: `${Math.min(first, items.length) * height}px` };
   return html`<div ref=${place} class="long" style=${space}>
     <ul style=${moved} aria-label=${label}>
       ${items
