@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "../vendor/hooks.js
 import { html } from "../html.js";
 
 // Rows beyond those in sight, and rows that scrolling passes before the list is drawn again.
-const BEYOND = 12;
-const STEP = 8;
+const BEYOND = 8;
+const STEP = 4;
 
 export function LongList({ items, total, label, row, onNearEnd }) {
   const place = useRef(null);
