@@ -119,7 +119,8 @@ def test_limits_are_told_before_a_file_is_sent(console: Console) -> None:
 def test_a_file_on_its_way_can_be_cancelled(console: Console, server: Served, large: Path) -> None:
     page = console.page
     page.route("**/api/uploads/*", lambda _: None)  # it has no answer, for ever
-    add(page, large)
+    with page.expect_request(lambda request: request.method == "PUT"):
+        add(page, large)
     item = page.locator(".uploads li", has_text="large.pdf")
     expect(item.locator("progress")).to_have_attribute("aria-label", "large.pdf")
     with page.expect_event("requestfailed", lambda request: request.method == "PUT"):

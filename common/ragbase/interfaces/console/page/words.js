@@ -1,5 +1,5 @@
 // What the console says, in the language of the reader: a file of strings for each language.
-import { signal } from "./vendor/signals.js";
+import { computed, signal } from "./vendor/signals.js";
 
 export const LANGUAGES = { en: "English", vi: "Tiếng Việt" };
 
@@ -49,7 +49,9 @@ export function t(name, values = {}) {
 }
 
 // Numbers and dates as they are written where the reader is, if the browser says so: 27 Nov 2026 or Nov 27, 2026.
-const region = () => navigator.languages.find((one) => one.slice(0, 2) === language.value) ?? language.value;
+const region = computed(
+  () => navigator.languages.find((one) => one.slice(0, 2) === language.value) ?? language.value,
+);
 
 // To make one takes longer than to use it a hundred times, and a list that moves shows many numbers and times.
 const formats = new Map();
@@ -61,12 +63,12 @@ function format(kind, place, options) {
 }
 
 const plural = (count) => format("PluralRules", language.value).select(count);
-export const number = (value) => format("NumberFormat", region()).format(value);
-export const percent = (value) => format("NumberFormat", region(), { style: "percent" }).format(value);
+export const number = (value) => format("NumberFormat", region.value).format(value);
+export const percent = (value) => format("NumberFormat", region.value, { style: "percent" }).format(value);
 export const score = (value) =>
-  format("NumberFormat", region(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
+  format("NumberFormat", region.value, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
 export const signed = (value) =>
-  format("NumberFormat", region(), { maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(value);
+  format("NumberFormat", region.value, { maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(value);
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
@@ -78,7 +80,7 @@ export function bytes(count) {
   }
   const unitDisplay = unit ? "short" : "long"; // 388 bytes, 3.8 kB
   const options = { style: "unit", unit: UNITS[unit], unitDisplay, maximumFractionDigits: count < 10 && unit ? 1 : 0 };
-  return format("NumberFormat", region(), options).format(count);
+  return format("NumberFormat", region.value, options).format(count);
 }
 
 const SPANS = [
@@ -94,7 +96,7 @@ export function ago(time) {
   const seconds = (new Date(time) - Date.now()) / 1000;
   const [unit, length] = SPANS.find(([, span]) => Math.abs(seconds) >= span) ?? ["second", 1];
   const options = { numeric: "auto", style: "short" };
-  return format("RelativeTimeFormat", region(), options).format(
+  return format("RelativeTimeFormat", region.value, options).format(
     unit === "second" ? 0 : Math.round(seconds / length),
     unit,
   );
@@ -104,7 +106,7 @@ export const day = (time) =>
   format("DateTimeFormat", language.value, { dateStyle: "medium" }).format(new Date(time));
 
 export const moment = (time) =>
-  format("DateTimeFormat", region(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+  format("DateTimeFormat", region.value, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
 
 // A name as it can be shown: what would turn the letters around it is shown as a box.
 export const shown = (name) => name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u0000-\u001f\u007f]/g, "\u25a1");

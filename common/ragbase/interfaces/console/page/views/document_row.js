@@ -41,8 +41,8 @@ export function Heads({ order }) {
   </div>`;
 }
 
-// A list that moves makes some of these in each frame: a row is one component with few elements, and its menu is made when
-// somebody opens it.
+// A list that moves makes many of these in each frame: a row is one component with few elements, and its menu is made when
+// somebody opens it. A `details` would be some more elements, of the browser's own.
 export function Row({ one }) {
   void minute.value;
   const slash = one.filename.lastIndexOf("/") + 1;
@@ -107,13 +107,13 @@ function about(one, folder) {
 function Menu({ one, name }) {
   const [isOpen, setOpen] = useState(false);
   const leave = (event) => {
-    const menu = event.currentTarget;
-    if (!menu.contains(event.relatedTarget)) menu.open = false;
+    if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false);
   };
-  return html`<details class="menu" onFocusOut=${leave} onToggle=${(event) => setOpen(event.currentTarget.open)}>
-    <summary aria-label=${t("moreNamed", { name })}>⋯</summary>
+  return html`<div class="menu" onFocusOut=${leave}>
+    <button type="button" class="more" aria-expanded=${String(isOpen)} aria-label=${t("moreNamed", { name })}
+      onClick=${() => setOpen(!isOpen)}>⋯</button>
     ${isOpen && html`<${Items} one=${one} name=${name} />`}
-  </details>`;
+  </div>`;
 }
 
 function Items({ one, name }) {

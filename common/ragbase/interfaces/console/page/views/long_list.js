@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "../vendor/hooks.js
 import { html } from "../html.js";
 
 // Rows beyond those in sight, and rows that scrolling passes before the list is drawn again.
-const BEYOND = 12;
-const STEP = 8;
+const BEYOND = 8;
+const STEP = 4;
 
 export function LongList({ items, total, label, row, onNearEnd }) {
   const place = useRef(null);
@@ -41,7 +41,8 @@ export function LongList({ items, total, label, row, onNearEnd }) {
 
   const [first, last] = range;
   const space = { height: `${items.length * height}px` };
-  const moved = { transform: `translateY(${Math.min(first, items.length) * height}px)` };
+  // Rows that stay keep their place in the page: moved in one piece, all of them would be painted again.
+  const moved = { paddingBlockStart: `${Math.min(first, items.length) * height}px` };
   return html`<div ref=${place} class="long" style=${space}>
     <ul style=${moved} aria-label=${label}>
       ${items
