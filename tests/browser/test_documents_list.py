@@ -404,5 +404,11 @@ def test_no_part_of_the_list_keeps_anybody_out(browser: Browser, server: Served,
     page.get_by_label("More for a.md").click()
     assert look() == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    more, item = page.get_by_label("More for a.md"), page.get_by_role("link", name="Download")
+    page.keyboard.press("Tab")
+    expect(item).to_be_focused()
+    page.get_by_label("Choose a.md").focus()
+    expect(item).to_have_count(0)
+    expect(more).to_have_attribute("aria-expanded", "false")
     context.close()
     assert console.faults == []
