@@ -73,7 +73,7 @@ class Journey:
 
     def be_refused(self) -> None:
         page = self._page
-        self._console.ask("Which planet has the lighthouse moons?")
+        self._console.ask("Why do moons orbit Jupiter near lighthouses?")
         expect(page.locator(".nearest")).to_contain_text("lighthouse-skagen.md")
         expect(page.locator(".nearest")).to_contain_text("that are needed")
         self._look("refusal")

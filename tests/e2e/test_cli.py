@@ -117,11 +117,14 @@ def test_json_has_the_shapes_of_the_document_contract(ragbase: CommandLine, note
     listed = ragbase.call("list", "--json", "--status", "COMPLETED", "--limit", "5").json
     created = listed["documents"][0].pop("createdAt")
     assert listed == {
-        "documents": [{"id": id, "filename": guide, "status": "COMPLETED", "chunkCount": 1}],
+        "documents": [
+            {"id": id, "filename": guide, "status": "COMPLETED", "lane": "fast", "size": 87, "chunkCount": 1}
+        ],
         "total": 1,
     }
     status = ragbase.call("status", guide, "--json").json
     assert (status.pop("createdAt"), bool(status.pop("updatedAt"))) == (created, True)
+    assert (status.pop("lane"), status.pop("size"), status.pop("history")["attempts"]) == ("fast", 87, 1)
     assert status == {"id": id, "filename": guide, "status": "COMPLETED", "retryCount": 0, "chunkCount": 1}
 
     (result,) = ragbase.call("query", "nightly backup", "--json").json["results"]

@@ -28,4 +28,4 @@ class LocalKnowledge(ProfileKnowledge):
             if record.needs_work:
                 waiter.expect(id)
                 (record,) = waiter.rest()
-        return document_status(record)
+        return document_status(record, with_history=True)

@@ -164,7 +164,7 @@ class ProfileKnowledge:
         from ragbase.engine.retry import retry_document
         from ragbase.interfaces.wire.documents import document_status
 
-        return document_status(retry_document(self._seen(id), self._profile))
+        return document_status(retry_document(self._seen(id), self._profile), with_history=True)
 
     def _seen_of(self, ids: Sequence[str]) -> Sequence[Document]:
         """Those that are there."""
