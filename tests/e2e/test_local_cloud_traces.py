@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
 from scripts.local_cloud.local_cloud import LocalCloud
-from scripts.local_cloud.user import User
+from scripts.local_cloud.user import User, eventually
 
 pytestmark = pytest.mark.slow
 
@@ -21,6 +22,12 @@ def entries(cloud: LocalCloud, function: str, name: str) -> list[dict[str, Any]]
     return [entry for entry in map(json.loads, lines) if entry.get("name") == name]
 
 
+def whole(cloud: LocalCloud, name: str) -> list[dict[str, Any]] | None:
+    """What the router and the lane have logged about a document. The lane does so after the record says COMPLETED."""
+    logged = [*entries(cloud, "router", name), *entries(cloud, "fast_lane", name)]
+    return logged if {entry["action"] for entry in logged} >= {"route", "process.completed"} else None
+
+
 def test_what_the_router_and_the_lane_log_about_an_upload_is_one_trace(cloud: LocalCloud, user: User) -> None:
     names = ["traces/first.md", "traces/second.md"]
     for name in names:
@@ -29,8 +36,7 @@ def test_what_the_router_and_the_lane_log_about_an_upload_is_one_trace(cloud: Lo
 
     found = []
     for name in names:
-        logged = [*entries(cloud, "router", name), *entries(cloud, "fast_lane", name)]
-        assert {entry["action"] for entry in logged} >= {"route", "process.completed"}
+        logged = eventually(partial(whole, cloud, name))
         (trace,) = {entry[TRACE] for entry in logged}
         found.append(trace)
     assert len(set(found)) == 2
