@@ -77,8 +77,10 @@ class Task:
     """How many of its calls raised an unexpected error."""
     looked: datetime | None = None
     """When it last looked whether flips are held."""
-    written: set[tuple[str, int]] = field(default_factory=set)
-    """Document id and generation of the chunks that it has written."""
+    index: str = ""
+    """The name of the index that was the current one when it last asked: it writes there."""
+    written: set[tuple[str, int, str]] = field(default_factory=set)
+    """Document id, generation and index of the chunks that it has written."""
     robbed: set[str] = field(default_factory=set)
     """Documents of which a late call of somebody else has removed chunks since the task wrote them."""
     disturbed: set[str] = field(default_factory=set)

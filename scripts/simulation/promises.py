@@ -316,7 +316,7 @@ class Promises:
             self.late_writes.add(document_id)
             self.damage(document_id)
         if isinstance(task.message.body, Job):
-            task.written.add((document_id, task.message.body.generation))
+            task.written.add((document_id, task.message.body.generation, task.index))
         self.is_whole(document_id)
 
     def stored_text(self, document_id: str, task: Task) -> None:
@@ -350,8 +350,13 @@ class Promises:
 
         One who has written, and then sees that the document is FAILED, leaves chunks that are still needed. So it is if
         an extractor elsewhere says that a file is unreadable while a lane works on it. If the document moves on after
-        that, the job of this change finds the chunks, and removes them: `check_stale_chunks` sees whether it does."""
-        for id, generation in task.written:
+        that, the job of this change finds the chunks, and removes them: `check_stale_chunks` sees whether it does.
+
+        What it wrote into an index that is no longer the current one goes with that index. Chunks of the same
+        generation in the new one are another worker's, who may have written them while they were needed."""
+        for id, generation, index in task.written:
+            if index != self._current.name:
+                continue
             was_shown = any(shown == generation for _, shown in self._active[id])
             others = [one.message.body for one in self.running if one is not task]
             is_in_work = any(isinstance(job, Job) and job.generation == generation for job in others)

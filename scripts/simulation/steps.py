@@ -156,7 +156,7 @@ class Steps:
         written = {one.chunk.document_id for one in arguments[0]} if label == "vectors.write" else set()
         wanted = {id: promises.wanted(id, task.instance.release) for id in written}
         result = method(*arguments, **named)
-        self._note_hold(task, label, arguments, result)
+        self._note(task, label, arguments, result)
         match label:
             case "documents.update":
                 self._changed(result, task)
@@ -176,8 +176,11 @@ class Steps:
                 promises.switched(task)
         return result
 
-    def _note_hold(self, task: Task, label: str, arguments: tuple[Any, ...], result: Any) -> None:
-        if label == "checkpoints.load":
+    def _note(self, task: Task, label: str, arguments: tuple[Any, ...], result: Any) -> None:
+        """What a task has learned of the index and of its hold."""
+        if label == "indexes.current":
+            task.index = result.name if result is not None else ""
+        elif label == "checkpoints.load":
             task.looked = self._schedule.now()
         elif label == "checkpoints.update" and arguments[0] == CHECKPOINT:
             self._promises.was_held = True

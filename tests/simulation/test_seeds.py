@@ -60,6 +60,7 @@ FOUND = {
     3003272,
     17001883,
     271828186842,
+    22679068903779,
 }
 """Seeds that once broke a promise: a worker that stalled wrote after its lease; a reindex waited for a lost job; a
 worker that the queue had given up reopened a document, and could not publish its job; a worker claimed a document
@@ -75,7 +76,8 @@ none: they forgot that the chunks that a stalled worker removes late may be thos
 written. 990900121342 broke none: they forgot that a stalled worker may store the text of a part late, and die.
 3003272 broke none: they forgot that a job that the queue gives up no longer removes them. 88123456792344 broke none:
 they forgot that nobody delivers a job again whose worker stood still and then could not publish. 271828186842 broke
-none: they forgot that a late write may spoil the proof of another attempt."""
+none: they forgot that a late write may spoil the proof of another attempt. 22679068903779 broke none: they blamed a
+worker that had stalled since before a reindex for the chunks of another one in the new index."""
 
 
 @pytest.mark.slow
