@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
 from ragbase.adapters.cohere.connection import CohereConnection
-from ragbase.adapters.hosted_embedder import of_question
+from ragbase.adapters.refusal import of_question
 from ragbase.domain.errors import PermanentError, TransientError, Unavailable
 from ragbase.ports import Billed, DraftCitation, DraftSentence, seconds_left
 

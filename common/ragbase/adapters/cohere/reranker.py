@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.cohere.connection import CohereConnection
-from ragbase.adapters.hosted_embedder import of_question, sendable_text
+from ragbase.adapters.hosted_embedder import sendable_text
+from ragbase.adapters.refusal import of_question
 from ragbase.domain.errors import PermanentError, TransientError
 from ragbase.domain.limits import MAX_RERANKED
 from ragbase.ports import Reranked, seconds_left
