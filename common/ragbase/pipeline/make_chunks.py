@@ -25,6 +25,7 @@ from ragbase.pipeline.fingerprint import file_fingerprint
 from ragbase.pipeline.read_given_text import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.ports import Chunker, Extractor, OpenIndex, TextRefused, VectorStore
+from ragbase.ports.embedder import in_calls
 from ragbase.text.named_terms import with_names
 from ragbase.text.terms import index_terms
 
@@ -260,8 +261,8 @@ class Maker:
         if vectors is not None:
             embeddings.update({hash: vectors[chunk.ordinal] for hash, chunk in new.items()})
             return Usage(embedded_texts=len(new)), []
-        embedder, hashes = self.index.embedder, list(new)
-        parts = [hashes[start : start + embedder.max_batch] for start in range(0, len(hashes), embedder.max_batch)]
+        embedder = self.index.embedder
+        parts = in_calls(list(new), embedder)
         calls = [partial(embedder.embed_documents, [embedding_text(new[hash]) for hash in part]) for part in parts]
         usage, failures = Usage(), list[Exception]()
         for part, outcome in zip(parts, self.call_concurrently(calls), strict=True):

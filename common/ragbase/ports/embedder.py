@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
+
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,13 @@ class Embedder(QueryEmbedder, Protocol):
         Raises TextRefused, naming the text, if it is the fault of one.
         """
         ...
+
+
+def in_calls(texts: Sequence[Item], embedder: Embedder) -> list[Sequence[Item]]:
+    """The texts, or what has them, in parts for one call each. What a call takes may change while the parts are
+    sent."""
+    most = embedder.max_batch
+    return [texts[start : start + most] for start in range(0, len(texts), most)]
 
 
 class DelegatingEmbedder:

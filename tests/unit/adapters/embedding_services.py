@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -20,6 +21,9 @@ KEY = "sk-0123456789abcdef"
 BAD = "Xenolith"
 """A text with this word is the one that a service does not take."""
 
+_TEXTS = {"/v1/embeddings": "input", "/v2/embed": "texts", "/v2/rerank": "documents", "/v2/chat": "documents"}
+"""The field of a request that has its texts, by the path of the API."""
+
 Answer = tuple[int, Any]
 """A status, and what is sent as JSON; a string is sent as it is."""
 Answering = Callable[[list[str]], Answer]
@@ -30,19 +34,26 @@ class StandIn:
     """A server of its own, and the texts of each call that it got."""
 
     answer: Answering
-    url: str = ""
+    host: str = ""
     calls: list[list[str]] = field(default_factory=list)
     billed: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def handle(self, request: Mapping[str, Any]) -> Answer:
-        texts = list(request["input"])
-        status, body = self.answer(texts)
+    @property
+    def url(self) -> str:
+        """Where OpenAI's API begins; Cohere's does at `host`."""
+        return f"{self.host}/v1"
+
+    def handle(self, path: str, request: Mapping[str, Any]) -> Answer:
+        texts = request.get(_TEXTS.get(path, ""))
+        if texts is None:
+            return 404, "404 page not found"
+        status, body = self.answer(list(texts))
         with self.lock:
             self.calls.append(texts)
             if isinstance(body, dict) and "usage" in body:
                 self.billed += body["usage"]["prompt_tokens"]
-        return status, body
+        return status, _of_cohere(body) if path == "/v2/embed" and status == HTTPStatus.OK else body
 
 
 @contextmanager
@@ -56,7 +67,7 @@ def serving(answer: Answering) -> Iterator[StandIn]:
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, body = stand_in.handle(request) if self.path == "/v1/embeddings" else (404, "404 page not found")
+            status, body = stand_in.handle(self.path, request)
             data = (body if isinstance(body, str) else json.dumps(body)).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(data)))
@@ -69,7 +80,7 @@ def serving(answer: Answering) -> Iterator[StandIn]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.block_on_close = False
-    stand_in.url = f"http://127.0.0.1:{server.server_port}/v1"
+    stand_in.host = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
@@ -78,6 +89,15 @@ def serving(answer: Answering) -> Iterator[StandIn]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def _of_cohere(body: Any) -> Any:
+    """A right answer in Cohere's form (https://docs.cohere.com/reference/embed)."""
+    if not isinstance(body, dict) or "data" not in body:
+        return body
+    billed = {"input_tokens": body["usage"]["prompt_tokens"]}
+    made = [item["embedding"] for item in body["data"]]
+    return {"id": "id", "embeddings": {"float": made}, "texts": [], "meta": {"billed_units": billed}}
 
 
 def vectors(texts: Sequence[str]) -> list[list[float]]:

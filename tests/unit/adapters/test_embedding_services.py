@@ -18,6 +18,7 @@ from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.domain.errors import ConfigurationError, NoTurn, QuestionRefused, TransientError, Unavailable
 from ragbase.domain.rate import ServiceRate
 from ragbase.ports import TextRefused, work_until
+from ragbase.retrieval.languages import background
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import START, VirtualClock
 from tests.unit.adapters.embedding_service import FOREVER, together
@@ -280,3 +281,11 @@ def test_errors_of_a_proxy_are_not_taken_for_the_services_words() -> None:
     ):
         embedder.embed_documents(TEXTS)
     assert sizes(stand_in) == [60]
+
+
+def test_a_caller_with_many_texts_loses_none_when_the_limit_is_found() -> None:
+    """The calls of a caller may become smaller while it makes them."""
+    texts = [f"passage {number}" for number in range(200)]
+    with serving(WORKING["text-embeddings-inference"][1]) as stand_in, closing(on(stand_in)) as embedder:
+        same(background.embedded(texts, embedder), texts)
+        assert embedder.max_batch == 32

@@ -135,7 +135,9 @@ class _Message:
                     self.finish, self.error = str(event.delta.finish_reason), event.delta.error or ""
                     self.billed = _billed(event.delta.usage)
         except (AttributeError, TypeError, ValueError) as error:
-            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
+            raise TransientError(
+                "Cohere's answer cannot be read: it is not in the form that Cohere documents."
+            ) from error
 
     def complete(self) -> Iterator[DraftSentence]:
         """The sentences that the last citation comes after."""
