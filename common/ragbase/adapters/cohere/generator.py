@@ -135,9 +135,7 @@ class _Message:
                     self.finish, self.error = str(event.delta.finish_reason), event.delta.error or ""
                     self.billed = _billed(event.delta.usage)
         except (AttributeError, TypeError, ValueError) as error:
-            raise TransientError(
-                "Cohere's answer cannot be read: it is not in the form that Cohere documents."
-            ) from error
+            raise TransientError("Cohere's answer cannot be read: its form is not that of Cohere's API.") from error
 
     def complete(self) -> Iterator[DraftSentence]:
         """The sentences that the last citation comes after."""
