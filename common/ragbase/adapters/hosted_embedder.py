@@ -149,7 +149,7 @@ class HostedEmbedder(ABC):
             yield
         except ConfigurationError as error:
             if self._wrong is None:
-                telemetry.log("embedder.wrong_setting", level=logging.ERROR, model=self.model, reason=str(error))
+                telemetry.log("embedder.wrong_setting", level=logging.WARNING, model=self.model, reason=str(error))
             self._wrong = (time.monotonic() + _WRONG_FOR, error)
             raise
         self._wrong = None
