@@ -108,7 +108,8 @@ class _Ingestion:
         then none is uploaded."""
         if not self._changed:
             return
-        check_embedder(self._profile)
+        if self._profile.runs_lanes:
+            check_embedder(self._profile.open_index().embedder)
         self._profile.expect(list(map(self._name, self._changed)))
         with (
             lanes(self._profile, self._mailbox.put),

@@ -78,6 +78,7 @@ def sync_source(
     with closing(opened) as source:
         root = source.root if root is None else root
         profile.look_at_bucket()
+        lanes_run = profile.runs_lanes and not dry_run
         steps = sync(
             source,
             profile.bucket,
@@ -86,7 +87,7 @@ def sync_source(
             force=force,
             dry_run=dry_run,
             allowed=profile.extractor.allowed,
-            before_first=lambda: None if dry_run else check_embedder(profile),
+            before_first=lambda: check_embedder(profile.open_index().embedder) if lanes_run else None,
         )
         if dry_run:
             yield from map(Synced, steps)
