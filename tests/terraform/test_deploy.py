@@ -25,7 +25,10 @@ GCLOUD = """#!/bin/sh
 printf '%s\\n' "$*" >> "$PLACE/asked"
 case "$*" in
   *"services list"*) [ ! -e "$PLACE/apis" ] || cat "$PLACE/apis" ;;
-  *"services enable"*) printf '%s.googleapis.com\\n' cloudresourcemanager iam serviceusage storage > "$PLACE/apis" ;;
+  *"services enable"*) printf '%s\\n' "$@" | grep googleapis >> "$PLACE/apis" ;;
+  *"identity create"*)
+    if [ -e "$PLACE/no network" ]; then echo "ERROR: Unable to find the server at serviceusage.googleapis.com" >&2; exit 1; fi
+    printf '%s\\n' "$*" >> "$PLACE/agents" ;;
   *"projects describe"*) echo 4711 ;;
   *"versions list"*) if [ -e "$PLACE/values" ]; then echo 1; fi ;;
   *"buckets describe"*)
@@ -41,7 +44,18 @@ STATE_BUCKET = {
     "iamConfiguration": {"publicAccessPrevention": "enforced", "uniformBucketLevelAccess": {"enabled": True}},
 }
 TERRAFORM = """#!/bin/bash
-# The state is a local file and not in a bucket. Everything else is passed on.
+# The state is a local file and not in a bucket. An apply meets Google's refusal of a grant, if nobody has made the account
+# that it is for. Everything else is passed on.
+case " $* " in
+  *" apply "*)
+    printf 'apply\\n' >> "$PLACE/asked"
+    for agent in compute firestore pubsub secretmanager; do
+      if ! grep -q "service=$agent.googleapis.com" "$PLACE/agents"; then
+        echo "Error 400: Service account service-4711@gcp-sa-$agent.iam.gserviceaccount.com is missing., badRequest" >&2
+        exit 1
+      fi
+    done ;;
+esac
 arguments=()
 for argument in "$@"; do
   case $argument in -backend-config=*) ;; *) arguments+=("$argument") ;; esac

@@ -10,9 +10,11 @@ from scripts.deployment.plan import Plan
 def change(
     address: str, actions: list[str], before: Any = None, after: Any = None, unknown: Any = None, **marks: Any
 ) -> dict[str, Any]:
-    """One entry of `resource_changes`. `marks` are before_sensitive and after_sensitive."""
+    """One entry of `resource_changes`. `marks` are before_sensitive, after_sensitive and replace_paths, and what stands
+    beside the change: action_reason, previous_address and deposed."""
+    beside = {name: marks.pop(name) for name in ("action_reason", "previous_address", "deposed") if name in marks}
     changed = {"actions": actions, "before": before, "after": after, "after_unknown": unknown or {}, **marks}
-    return {"address": address, "type": address.split(".")[-2], "change": changed}
+    return {"address": address, "type": address.split(".")[-2], "change": changed, **beside}
 
 
 def plan(*changes: dict[str, Any]) -> Plan:
