@@ -43,9 +43,10 @@ def make_service_agents(project: str, sleep: Callable[[float], None] = time.slee
             break
         print(f"Google does not know everywhere yet that {', '.join(refused)} is on. Trying again in {PAUSE} seconds.")
         sleep(PAUSE)
+    said = "".join(dict.fromkeys(refused.values()))
     sys.exit(
-        f"{''.join(refused.values())}Nothing was applied: Google did not make its own account for "
-        f"{', '.join(refused)}, which gets rights in this project. Deploy again: what is there stays."
+        f"{said}Nothing was applied: Google did not make its own accounts for {', '.join(refused)}. They need "
+        "rights in this project. Deploy again: what is made already stays."
     )
 
 

@@ -58,7 +58,7 @@ def deployments(_prepared: Path) -> Mapping[str, Deployed]:
         with variables.open("a", encoding="utf-8") as file:
             file.write("protect = false\n")
         (place / "topics.tf").write_text(MOVED_AND_REMOVED, encoding="utf-8")
-        _taint(place, 'module.ragbase.module.lane["uploads"].google_pubsub_subscription.this')
+        _taint(place, 'module.ragbase.module.lane["uploads"].google_pubsub_subscription.push')
         steps["lift the protection"] = checkout.deploy("prod", "--yes")
         _taint(place, "module.ragbase.google_firestore_database.records")
         steps["replace what is protected"] = checkout.deploy("prod", "--yes", "--sure", "prod")
