@@ -6,7 +6,6 @@ from typing import Any
 
 from scripts.deployment.plan import Plan
 
-
 BESIDE = ("action_reason", "previous_address", "deposed")
 """What stands beside the change of a resource, and not in it."""
 
