@@ -11,6 +11,7 @@ from scripts.deployment.commands import Terraform, gcloud
 from scripts.deployment.delays import GRANT_SECONDS, PAUSE, TRIES, holds_addresses, may_pass
 from scripts.deployment.plan import Plan
 from scripts.deployment.risks import risks
+from scripts.deployment.settings_changes import LastSettings
 
 FIRST = (
     "module.ragbase.google_project_service.required",
@@ -37,6 +38,7 @@ class Deployment:
     terraform: Terraform
     options: Sequence[str]
     agreed: bool = False
+    last_settings: LastSettings = field(default_factory=LastSettings)
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     _builds_from: float = field(default=0.0, init=False)
@@ -66,17 +68,20 @@ class Deployment:
             print("Nothing to change.")
         else:
             self._need_values(plan)
+            self.last_settings.check(plan)
             self._agree(plan)
             self._wait_for_grants()
             self._apply(plan)
         print(self.terraform.output("how_to_upload_and_ask"))
 
-    def show(self, options: Sequence[str] = ()) -> None:
-        """Only show what would change."""
+    def show(self, options: Sequence[str] = ()) -> bool:
+        """Only show what would change, and say whether anything would."""
         plan = self._plan(options)
         if plan.is_empty:
             print("Nothing would change.")
+        self.last_settings.show(plan)
         _show(plan)
+        return not plan.is_empty
 
     def destroy(self, *, sure: str = "") -> None:
         """Destroy everything, or nothing if something is protected (docs/deploy.md: how to remove the protection).
