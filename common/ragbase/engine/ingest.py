@@ -13,6 +13,7 @@ from ragbase.domain.errors import InvalidObject, RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.object_name import check_object
+from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.lanes import lanes
 from ragbase.engine.retry import retry_document
 from ragbase.engine.standstill import Patience, Standstill
@@ -58,7 +59,8 @@ def ingest(
     the size of the settings, or `chunk_size`.
 
     A caller that stops early loses nothing: uploaded files are processed when the pipeline next runs here. A file that
-    FAILED in an earlier run is tried again. Raises Unavailable if the pipeline stands still.
+    FAILED in an earlier run is tried again. Raises ConfigurationError, before any file is uploaded, if no text can be
+    embedded, and Unavailable if the pipeline stands still.
     """
     metadata = {MIN_TEXT_LENGTH_KEY: str(min_text_length)}
     if chunk_size is not None:
@@ -105,9 +107,11 @@ class _Ingestion:
                     self._new.add(self._name(file))
 
     def run(self) -> Iterator[Outcome]:
-        """Upload the changed files while the pipeline works on them."""
+        """Upload the changed files while the pipeline works on them. Raises ConfigurationError if none can be embedded:
+        then none is uploaded."""
         if not self._changed:
             return
+        check_embedder(self._profile)
         self._profile.expect(list(map(self._name, self._changed)))
         with (
             lanes(self._profile, self._mailbox.put),

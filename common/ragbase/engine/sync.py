@@ -12,6 +12,7 @@ from ragbase.bootstrap.sources import open_source
 from ragbase.domain.document import Document
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
+from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.failed_documents import failed_documents
 from ragbase.engine.lanes import lanes
 from ragbase.engine.standstill import Patience, Standstill
@@ -71,7 +72,8 @@ def sync_source(
     """Sync (sources/sync.py) from the source at the address, and say what became of each name.
 
     If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.
-    Raises what `sync` and `open_source` (bootstrap/sources.py) raise.
+    Raises what `sync` and `open_source` (bootstrap/sources.py) raise, and ConfigurationError, before any document is
+    brought, if no text can be embedded.
     """
     opened = open_source(address, profile.config, profile.bucket, profile.bucket_folder, root)
     with closing(opened) as source:
@@ -85,6 +87,7 @@ def sync_source(
             force=force,
             dry_run=dry_run,
             allowed=profile.extractor.allowed,
+            before_first=lambda: None if dry_run else check_embedder(profile),
         )
         if dry_run:
             yield from map(Synced, steps)

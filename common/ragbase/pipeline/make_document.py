@@ -95,6 +95,7 @@ class MakeDocument:
             if indexed is not None:
                 self._flip(indexed, Usage())
                 return
+        maker.check()
         text = self._read(promised)
         if text is None:
             return

@@ -45,10 +45,11 @@ def sync(
     force: bool = False,
     dry_run: bool = False,
     allowed: Collection[str] = FORMATS,
+    before_first: Callable[[], object] = lambda: None,
 ) -> Iterator[SyncStep]:
     """Upload the new and changed entries of the formats `allowed` below `root` (empty, or with "/" at its end; by
     default the source's own), and say what became of each name. An entry whose name says nothing is read: its content
-    says whether it is a document.
+    says whether it is a document. `before_first` is called before the first entry is brought, and may raise.
 
     With `delete`, the objects that this source brought and no longer has are deleted, after the whole source was
     listed. Objects that others have written or changed are neither overwritten nor deleted, but those that `ragbase
@@ -65,7 +66,8 @@ def sync(
         ThreadPoolExecutor(WORKERS, thread_name_prefix="sync") as workers,
     ):
         try:
-            yield from done(run.uploads(pairs(source, bucket, root), partial(_remember, vanished)), workers)
+            work = run.uploads(pairs(source, bucket, root), partial(_remember, vanished))
+            yield from done(_after(before_first, work), workers)
             run.check_address()
             if delete:
                 run.check_share()
@@ -192,6 +194,16 @@ class SyncRun:
                 stored = removed.pop(one.name, None)
                 if self._dry_run or stored is not None:
                     yield SyncStep(change=SourceChange.DELETED, name=one.name, source=one.source, stored=stored)
+
+
+def _after(before_first: Callable[[], object], work: Iterator[SyncStep | Task]) -> Iterator[SyncStep | Task]:
+    """The same work, after a call if there is a task in it."""
+    is_first = True
+    for one in work:
+        if is_first and not isinstance(one, SyncStep):
+            is_first = False
+            before_first()
+        yield one
 
 
 def _remember(file: IO[str], vanished: Vanished) -> None:
