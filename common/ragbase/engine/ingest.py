@@ -19,6 +19,7 @@ from ragbase.engine.retry import retry_document
 from ragbase.engine.standstill import Patience, Standstill
 from ragbase.engine.wait import PATIENCE, Mailbox, is_held_up, is_in_step, is_replaced, outcome_of
 from ragbase.formats.document_notes import notes_of
+from ragbase.pipeline.named_records import records_of
 from ragbase.ports import StoredObject
 from ragbase.sources.brought import ADDRESS_KEY
 from ragbase.sources.folder import LocalFile, is_same, object_name, upload
@@ -95,10 +96,10 @@ class _Ingestion:
         """Settle the files that the index holds as they are, without any work. Keep the others for `run`."""
         bucket, documents = self._profile.bucket, self._profile.documents
         objects = bucket.stat_many([self._name(file) for file in files])
-        records = documents.get_many([document_id(bucket.name, name) for name in objects])
+        records = records_of([object.place for object in objects.values()], documents, bucket.name)
         for file in files:
             object = objects.get(self._name(file))
-            record = records.get(document_id(bucket.name, object.name)) if object else None
+            record = records.get(object.place) if object else None
             if object and record and self._is_indexed(record, object) and self._is_same(file, object):
                 yield Outcome(file.source, record, unchanged=True)
             else:

@@ -20,6 +20,7 @@ from typing import IO, NamedTuple
 
 from ragbase.domain.errors import TooManyVanished, UnreadableSource
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
+from ragbase.domain.name_forms import nfc
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.table import FORMATS
 from ragbase.ports import Bucket, DocumentSource, SourceEntry
@@ -104,12 +105,12 @@ class SyncRun:
     ) -> None:
         self._source = source
         self._bucket = bucket
-        self._root = root
+        self._root = nfc(root)
         self._delete = delete
         self._force = force
         self._dry_run = dry_run
         self._selection = FileSelection(allowed)
-        self._by = BroughtBy(source, root)
+        self._by = BroughtBy(source, self._root)
         self._bringer = Bringer(self._by, bucket, self._selection, dry_run=dry_run)
         self._counting = threading.Lock()
         self.present = 0
@@ -166,8 +167,9 @@ class SyncRun:
 
     def _source_of(self, pair: Pair) -> str:
         """How people know it: its web address, or its place in the source."""
-        url = pair.entry.url if pair.entry is not None else None
-        return url or self._source.address + pair.name.removeprefix(self._root)
+        entry = pair.entry
+        url = entry.url if entry is not None else None
+        return url or self._source.address + (entry.name if entry is not None else pair.name.removeprefix(self._root))
 
     def check_address(self) -> None:
         """Raises UnreadableSource if the source has nothing and never had: buckets know no folders, and so a wrong one
