@@ -23,6 +23,7 @@ from ragbase.domain.limits import (
     MIN_CHUNK_SIZE,
 )
 from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.domain.public_url import checked_public_url
 from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, PluginKind
@@ -80,6 +81,11 @@ def _checked_by(check: Callable[[str], str]) -> AfterValidator:
     return AfterValidator(checked)
 
 
+def _checked_program_files(setting: str) -> str:
+    ProgramFiles(setting)
+    return setting
+
+
 class Config(BaseModel):
     """The settings of one process. `variable_of` names the environment variable of each."""
 
@@ -134,6 +140,11 @@ class Config(BaseModel):
         "",
         description="the formats that are read, with commas between them (md, txt, …), or the words standard, "
         "office and pictures; empty for all",
+    )
+    program_files: Annotated[str, _checked_by(_checked_program_files)] = Field(
+        "",
+        description="patterns, with commas between them, of more files that programs keep for themselves, so that they "
+        "become no documents (*.bak,cache/); ! before one of yours or ours has such files read (!*.part)",
     )
     ocr_mode: OcrMode = Field(
         OcrMode.AUTO,

@@ -84,6 +84,7 @@ def sync_source(
             force=force,
             dry_run=dry_run,
             allowed=profile.extractor.allowed,
+            program_files=profile.program_files,
         )
         if dry_run:
             yield from map(Synced, steps)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document
-from ragbase.domain.errors import AlreadyExists, GenerationChanged
+from ragbase.domain.errors import AlreadyExists, GenerationChanged, InvalidObject
 from ragbase.domain.identity import document_id
 from ragbase.domain.object_event import EventKind
 from ragbase.formats.table import check_size
-from ragbase.pipeline.route import route
+from ragbase.pipeline.route import has_document, route
 
 if TYPE_CHECKING:
     from ragbase.ports import Ports, StoredObject
@@ -35,8 +35,10 @@ def add_document(
     metadata, replace it if `replace` says so. It does not wait for the bucket's own event: that may come later, and
     changes nothing then. If the call fails half way, the same call again goes on from there.
 
-    Raises AlreadyExists, PermanentError (FILE_TOO_LARGE) and InvalidObject.
+    Raises AlreadyExists, PermanentError (FILE_TOO_LARGE) and InvalidObject, also for a file that a program keeps for
+    itself (`check_program_file`).
     """
+    check_program_file(name, ports)
     check_size(len(data))
     md5 = hashlib.md5(data, usedforsecurity=False).hexdigest()
     while True:
@@ -55,6 +57,13 @@ def add_document(
         except GenerationChanged:
             continue  # somebody else was faster: look again
         return Added(_routed(stored, ports), is_new=True)
+
+
+def check_program_file(name: str, ports: Ports) -> None:
+    """Raise InvalidObject for a file that a program keeps for itself, unless it is a document already."""
+    refusal = ports.program_files.refusal(name)
+    if refusal is not None and not has_document(name, ports):
+        raise InvalidObject(refusal)
 
 
 def _routed(live: StoredObject, ports: Ports) -> Document:

@@ -20,6 +20,7 @@ from typing import IO, NamedTuple
 
 from ragbase.domain.errors import TooManyVanished, UnreadableSource
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.table import FORMATS
 from ragbase.ports import Bucket, DocumentSource, SourceEntry
@@ -45,10 +46,13 @@ def sync(
     force: bool = False,
     dry_run: bool = False,
     allowed: Collection[str] = FORMATS,
+    program_files: ProgramFiles | None = None,
 ) -> Iterator[SyncStep]:
     """Upload the new and changed entries of the formats `allowed` below `root` (empty, or with "/" at its end; by
     default the source's own), and say what became of each name. An entry whose name says nothing is read: its content
     says whether it is a document.
+
+    `program_files` are left out (domain/program_files.py), unless this source brought them before.
 
     With `delete`, the objects that this source brought and no longer has are deleted, after the whole source was
     listed. Objects that others have written or changed are neither overwritten nor deleted, but those that `ragbase
@@ -59,7 +63,8 @@ def sync(
     `force` is set. Raises UnreadableSource, also if there is nothing at its address and never was, and TransientError
     if the source or the bucket does not answer."""
     root = source.root if root is None else root
-    run = SyncRun(source, bucket, root, delete=delete, force=force, dry_run=dry_run, allowed=allowed)
+    selection = FileSelection(allowed, program_files)
+    run = SyncRun(source, bucket, root, delete=delete, force=force, dry_run=dry_run, selection=selection)
     with (
         TemporaryFile("w+", encoding="utf-8") as vanished,
         ThreadPoolExecutor(WORKERS, thread_name_prefix="sync") as workers,
@@ -98,7 +103,7 @@ class SyncRun:
         delete: bool,
         force: bool,
         dry_run: bool,
-        allowed: Collection[str],
+        selection: FileSelection,
     ) -> None:
         self._source = source
         self._bucket = bucket
@@ -106,7 +111,7 @@ class SyncRun:
         self._delete = delete
         self._force = force
         self._dry_run = dry_run
-        self._selection = FileSelection(allowed)
+        self._selection = selection
         self._by = BroughtBy(source, root)
         self._bringer = Bringer(self._by, bucket, self._selection, dry_run=dry_run)
         self._counting = threading.Lock()
@@ -135,7 +140,9 @@ class SyncRun:
         """What is to be done about an entry of the source."""
         stored = pair.stored
         step = SyncStep(change=SourceChange.ADDED, name=pair.name, source=self._source_of(pair), stored=stored)
-        left_out = entry.left_out or self._selection.left_out(entry.name)
+        is_own = stored is not None and (self._by.has(stored) or self._by.takes_over(stored, entry))
+        program_file = None if is_own else self._selection.program_file(pair.name, entry.left_out)
+        left_out = program_file or entry.left_out or self._selection.left_out(entry.name)
         if entry.size == 0 and stored is None:
             left_out = left_out or empty(entry.name)
         if left_out is not None:

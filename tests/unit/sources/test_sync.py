@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from ragbase.domain.errors import GenerationChanged, TooManyVanished, Unavailable, UnreadableSource
 from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.ports import DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.folder_source import FolderSource
 from ragbase.sources.sync import sync
@@ -163,6 +165,49 @@ def test_files_that_ragbase_cannot_take_stop_no_other_file() -> None:
     }
     assert "50 MB" in (steps["docs/large.txt"].error or "")
     assert list(held(bucket)) == ["docs/a.md"]
+
+
+def test_files_that_programs_keep_for_themselves_are_left_out_and_named() -> None:
+    source, bucket = source_of("a.md", "~$a.md", "@eaDir/a.md", "part.md", "b.bak", "c.part"), new_bucket()
+    bucket.put("docs/~$a.md", b"by hand")
+    steps = list(sync(source, bucket, program_files=ProgramFiles("*.bak,!*.part")))
+    assert {step.name for step in steps if step.change is SourceChange.ADDED} == {
+        "docs/a.md",
+        "docs/part.md",
+        "docs/c.part",
+    }
+    left_out = {step.name: step.left_out.ending for step in steps if step.left_out is not None}
+    assert left_out == {"docs/~$a.md": "~$a.md", "docs/@eaDir/a.md": "@eaDir/", "docs/b.bak": "b.bak"}
+
+
+def test_what_a_sync_brought_before_goes_on_until_it_is_gone_from_the_source() -> None:
+    source, bucket = source_of("~$a.md", "b.md", "c.md", "d.md", "e.md", "f.md"), new_bucket()
+    list(sync(source, bucket, program_files=ProgramFiles("!~$*")))
+    assert changes(source, bucket, delete=True)["docs/~$a.md"] is SourceChange.UNCHANGED
+    source.files["~$a.md"] = b"changed"
+    assert changes(source, bucket, delete=True)["docs/~$a.md"] is SourceChange.CHANGED
+    del source.files["~$a.md"]
+    assert changes(source, bucket, delete=True)["docs/~$a.md"] is SourceChange.DELETED
+
+
+def test_a_folder_that_only_the_system_may_read_stops_no_sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.md", "lost+found/b.md", "$RECYCLE.BIN/S-1/c.md", "$RECYCLE.BIN/d.md", "z.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text")
+    scan = os.scandir
+
+    def refusing(folder: str) -> Any:
+        if folder.endswith(("lost+found", "S-1")):
+            raise PermissionError(13, "Permission denied", folder)
+        return scan(folder)
+
+    monkeypatch.setattr("ragbase.sources.walk.os.scandir", refusing)
+    steps = list(sync(FolderSource(tmp_path), new_bucket()))
+    left_out = {step.source.removeprefix(f"{tmp_path}/") for step in steps if step.left_out is not None}
+    assert left_out == {"$RECYCLE.BIN/S-1/", "$RECYCLE.BIN/d.md", "lost+found/"} and len(steps) == 5
+    (tmp_path / "S-1").mkdir()
+    with pytest.raises(UnreadableSource, match="S-1: this folder cannot be read"):
+        list(sync(FolderSource(tmp_path), new_bucket()))
 
 
 def test_content_decides_where_the_name_says_nothing() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
+from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.no_document import no_document
 from ragbase.ports import OpenIndex, Ports, StoredObject
 from ragbase.upkeep.reconcile.compare import Difference, Sight, compare
 from ragbase.upkeep.reconcile.failures import Failures
@@ -78,14 +80,27 @@ class DocumentWalk:
             end = min(ends, default=None)
             after = end or ""
             known = {record.name: record for record in records if end is None or record.name <= end}
-            stored = {one.name: one for one in objects if end is None or one.name <= end}
+            stored, left_out = dict[str, StoredObject](), list[LeftOutFile]()
+            for one in objects:
+                if end is None or one.name <= end:
+                    why = self._left_out(one, known.get(one.name))
+                    if why is None:
+                        stored[one.name] = one
+                    else:
+                        left_out.append(why)
             *steps, last = _steps(sorted(known.keys() | stored.keys()), known)
             for names in steps:
                 yield self._page(self._sights(names, known, stored), Place(Walk.NAMES, names[-1]))
             place = Place(Walk.NAMES, after) if end is not None else Place(Walk.CHUNKS)
-            yield self._page(self._sights(last, known, stored), place)
+            yield replace(self._page(self._sights(last, known, stored), place), left_out=left_out)
             if end is None:
                 return
+
+    def _left_out(self, stored: StoredObject, record: Document | None) -> LeftOutFile | None:
+        """Why the router makes no document of the object; None if it does, or it has one."""
+        if stored.shows_folder or (record is not None and not record.tombstone):
+            return None
+        return no_document(stored.name, self.ports.program_files)
 
     def _sights(
         self, names: Sequence[str], records: Mapping[str, Document], stored: Mapping[str, StoredObject]
@@ -139,6 +154,8 @@ class DocumentWalk:
         stored = self.ports.bucket.stat(_name(sight))
         if documents.get(id) != record:
             return None
+        if stored is not None and self._left_out(stored, record) is not None:
+            stored = None
         return Sight(stored=stored, record=record, held=held)
 
 
