@@ -12,10 +12,11 @@ from ragbase.domain.errors import AlreadyExists, GenerationChanged, InvalidObjec
 from ragbase.domain.identity import document_id
 from ragbase.domain.object_event import EventKind
 from ragbase.formats.table import check_size
-from ragbase.pipeline.route import has_document, route
+from ragbase.pipeline.route import route
 
 if TYPE_CHECKING:
-    from ragbase.ports import Ports, StoredObject
+    from ragbase.domain.program_files import ProgramFiles
+    from ragbase.ports import DocumentStore, Ports, StoredObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def add_document(
     Raises AlreadyExists, PermanentError (FILE_TOO_LARGE) and InvalidObject, also for a file that a program keeps for
     itself (`check_program_file`).
     """
-    check_program_file(name, ports)
+    check_program_file(name, document_id(ports.bucket.name, name), ports.documents, ports.program_files)
     check_size(len(data))
     md5 = hashlib.md5(data, usedforsecurity=False).hexdigest()
     while True:
@@ -59,11 +60,13 @@ def add_document(
         return Added(_routed(stored, ports), is_new=True)
 
 
-def check_program_file(name: str, ports: Ports) -> None:
+def check_program_file(name: str, id: str, documents: DocumentStore, program_files: ProgramFiles) -> None:
     """Raise InvalidObject for a file that a program keeps for itself, unless it is a document already."""
-    refusal = ports.program_files.refusal(name)
-    if refusal is not None and not has_document(name, ports):
-        raise InvalidObject(refusal)
+    refusal = program_files.refusal(name)
+    if refusal is not None:
+        record = documents.get(id)
+        if record is None or record.tombstone:
+            raise InvalidObject(refusal)
 
 
 def _routed(live: StoredObject, ports: Ports) -> Document:

@@ -30,7 +30,8 @@ from ragbase.pipeline.publish_job import publish_job
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ragbase.ports import Bucket, Ports, StoredObject
+    from ragbase.domain.program_files import ProgramFiles
+    from ragbase.ports import Bucket, DocumentStore, Ports, StoredObject
 
 
 def route(event: ObjectEvent, ports: Ports) -> Document | None:
@@ -55,7 +56,7 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     if event.overwritten:
         telemetry.log("route.overwritten", document_id=id, name=event.name, generation=event.generation)
         return None
-    if _is_left_out(id, event, ports):
+    if _is_left_out(id, event, ports.documents, ports.program_files):
         return None
     record, is_changed = _follow(id, event, ports)
     is_announced = is_changed or record.generation == event.generation
@@ -72,22 +73,16 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     return record
 
 
-def _is_left_out(id: str, event: ObjectEvent, ports: Ports) -> bool:
+def _is_left_out(id: str, event: ObjectEvent, documents: DocumentStore, program_files: ProgramFiles) -> bool:
     """Whether the object becomes no document. If it had one, its deletion goes on, also if that comes twice."""
-    left_out = no_document(event.name, ports.program_files)
+    left_out = no_document(event.name, program_files)
     if left_out is None:
         return False
-    record = ports.documents.get(id)
+    record = documents.get(id)
     if record is not None and (not record.tombstone or event.kind is EventKind.DELETED):
         return False
     telemetry.log("route.left_out", document_id=id, name=event.name, kind=left_out.one)
     return True
-
-
-def has_document(name: str, ports: Ports) -> bool:
-    """Whether there is a document of this name that is not deleted."""
-    record = ports.documents.get(document_id(ports.bucket.name, name))
-    return record is not None and not record.tombstone
 
 
 def follow_bucket(record: Document, live: StoredObject | None, ports: Ports) -> Document:

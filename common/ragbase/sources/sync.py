@@ -115,6 +115,7 @@ class SyncRun:
         self._by = BroughtBy(source, root)
         self._bringer = Bringer(self._by, bucket, self._selection, dry_run=dry_run)
         self._counting = threading.Lock()
+        self._begun = deque[tuple[str, threading.Event]](maxlen=_AHEAD)
         self.present = 0
         self.vanished = 0
         self.left_out = 0
@@ -123,7 +124,8 @@ class SyncRun:
         """Compare these names. What is to be deleted in the end is remembered."""
         for pair in pairs:
             if pair.entry is not None:
-                yield self._compared(pair, pair.entry)
+                compared = self._compared(pair, pair.entry)
+                yield compared if isinstance(compared, SyncStep) else self._after_those_above(pair.name, compared)
             is_given = pair.entry is not None and pair.entry.left_out is None
             if is_given or pair.stored is None or not self._by.has(pair.stored):
                 continue
@@ -160,6 +162,24 @@ class SyncRun:
             return replace(step, change=SourceChange.UNCHANGED)
         step = replace(step, change=SourceChange.CHANGED)
         return step if self._dry_run else partial(self._bring, entry, step)
+
+    def _after_those_above(self, name: str, task: Task) -> Task:
+        """The task, once the file whose name would be its folder has been brought, if there is one: a bucket that is a
+        folder keeps only the first of them, so it is the same one in each run. All earlier tasks have begun by then,
+        and but for the last _AHEAD, they have ended."""
+        done = threading.Event()
+        above = [ended for earlier, ended in self._begun if name.startswith(f"{earlier}/")]
+        self._begun.append((name, done))
+
+        def run() -> SyncStep:
+            try:
+                for ended in above:
+                    ended.wait()
+                return task()
+            finally:
+                done.set()
+
+        return run
 
     def _bring(self, entry: SourceEntry, step: SyncStep) -> SyncStep:
         step = self._bringer.bring(entry, step)

@@ -13,8 +13,9 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.no_document import no_document
 from ragbase.domain.object_event import EventKind
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.pipeline.route import route
-from ragbase.ports import Ports, StoredObject
+from ragbase.ports import Bucket, DocumentStore, Ports, StoredObject
 
 PAGE = 500
 """Objects whose records are read together."""
@@ -42,7 +43,7 @@ def backfill(
     takes seconds.
     """
     due = ports.clock.now()
-    for visit in _visits(prefix, ports):
+    for visit in _visits(prefix, ports.bucket, ports.documents, ports.program_files):
         if visit.is_known or visit.left_out is not None or dry_run:
             yield visit
             continue
@@ -60,12 +61,12 @@ def backfill(
             yield replace(visit, record=record)
 
 
-def _visits(prefix: str, ports: Ports) -> Iterator[Visit]:
+def _visits(prefix: str, bucket: Bucket, documents: DocumentStore, program_files: ProgramFiles) -> Iterator[Visit]:
     """The objects, before anything is done. Each page is listed when due: a slow rate may take hours."""
     after = ""
-    while page := list(islice(ports.bucket.list(prefix, after=after), PAGE)):
+    while page := list(islice(bucket.list(prefix, after=after), PAGE)):
         ids = {one.name: document_id(one.bucket, one.name) for one in page}
-        records = ports.documents.get_many(list(ids.values()))
+        records = documents.get_many(list(ids.values()))
         for one in page:
             if one.shows_folder:
                 continue
@@ -74,6 +75,6 @@ def _visits(prefix: str, ports: Ports) -> Iterator[Visit]:
             yield Visit(
                 one,
                 is_known=record is not None and record.generation == one.generation,
-                left_out=None if is_document else no_document(one.name, ports.program_files),
+                left_out=None if is_document else no_document(one.name, program_files),
             )
         after = page[-1].name

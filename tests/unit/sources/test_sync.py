@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,14 @@ from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.domain.program_files import ProgramFiles
 from ragbase.ports import DocumentSource, SourceEntry, StoredObject
+from ragbase.sources.bucket_source import BucketSource
 from ragbase.sources.folder_source import FolderSource
 from ragbase.sources.sync import sync
 from ragbase.sources.sync_step import SourceChange
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.source import MemorySource
+from tests.unit.adapters.embedded.folder_place import Place
 
 ROOT = "docs/"
 
@@ -208,6 +211,43 @@ def test_a_folder_that_only_the_system_may_read_stops_no_sync(tmp_path: Path, mo
     (tmp_path / "S-1").mkdir()
     with pytest.raises(UnreadableSource, match="S-1: this folder cannot be read"):
         list(sync(FolderSource(tmp_path), new_bucket()))
+
+
+def test_of_a_file_and_a_folder_with_its_name_the_file_is_kept_in_each_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a bucket that is a folder. The first one is the slowest, and others come between the two by their names."""
+    source = source_of("foo.md", "foo.md-1.md", "foo.md.md", "foo.md/bar.md", "foo.md/deep/bar.md")
+    read = source.read
+
+    def slowly(entry: SourceEntry) -> Iterator[bytes]:
+        if entry.name == "foo.md":
+            others_have_come.wait(0.3)
+        yield from read(entry)
+        if entry.name.startswith("foo.md/"):
+            others_have_come.set()
+
+    monkeypatch.setattr(source, "read", slowly)
+    for run in range(2):
+        others_have_come = threading.Event()
+        with closing(Place(tmp_path / str(run))) as place:
+            folder = place.process()
+            steps = {step.name: step for step in sync(source, folder)}
+            failed = {name: step.error or "" for name, step in steps.items() if step.change is SourceChange.FAILED}
+            assert sorted(failed) == ["docs/foo.md/bar.md", "docs/foo.md/deep/bar.md"]
+            assert all("'docs/foo.md' is a file here" in error for error in failed.values())
+            assert [one.name for one in folder.list()] == ["docs/foo.md", "docs/foo.md-1.md", "docs/foo.md.md"]
+
+
+def test_a_folder_of_a_bucket_that_has_bytes_is_left_out_and_named() -> None:
+    theirs, bucket = MemoryBucket("theirs", lambda _: None, VirtualClock()), new_bucket()
+    stored = theirs.put("docs/a.md", b"text")
+    for name, data in {"docs/": b"bytes", "docs/sub/": b"bytes", "docs/empty/": b""}.items():
+        theirs._live[name] = (replace(stored, name=name, size=len(data)), data)
+    steps = {step.name: step for step in sync(BucketSource(theirs, "docs/", scheme="gs"), bucket)}
+    left_out = {name: step.left_out.one for name, step in steps.items() if step.left_out is not None}
+    assert left_out == dict.fromkeys(("theirs/docs/", "theirs/docs/sub/"), "folder with content of its own")
+    assert set(steps) == {"theirs/docs/a.md", *left_out}
 
 
 def test_content_decides_where_the_name_says_nothing() -> None:

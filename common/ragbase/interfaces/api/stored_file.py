@@ -47,10 +47,12 @@ def store(
 
 def refuse_program_file(name: str, profile: Profile) -> None:
     """Raise Refused for a file that a program keeps for itself, before anybody looks at its content."""
+    from ragbase.domain.identity import document_id
     from ragbase.pipeline.add_document import check_program_file
 
+    id = document_id(profile.bucket.name, name)
     try:
-        check_program_file(name, profile)
+        check_program_file(name, id, profile.documents, profile.program_files)
     except InvalidObject as error:
         raise Refused(400, "INVALID_PATH", str(error)) from None
 
