@@ -16,6 +16,7 @@ from ragbase.domain.limits import (
     DEFAULT_EVIDENCE_TOKENS,
     DEFAULT_SIMILARITY_THRESHOLD,
     DEFAULT_TOP_K,
+    KEEP_ALIVE,
     LONGEST_WAIT,
     MAX_CHUNK_OVERLAP,
     MAX_CHUNK_SIZE,
@@ -324,6 +325,13 @@ class Config(BaseModel):
     )
     trusted_proxies: int = Field(
         0, ge=0, le=10, description="how many proxies in front of the HTTP API append to X-Forwarded-For"
+    )
+    keep_alive: int = Field(
+        KEEP_ALIVE,
+        ge=10,
+        le=3_600,
+        description="seconds for which `ragbase serve` keeps a connection after an answer; make it longer than a proxy "
+        "in front keeps one",
     )
     public_query: bool = Field(False, description="whether everybody may send queries over HTTP, without a token")
     public_queries_per_address: int = Field(
