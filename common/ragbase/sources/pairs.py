@@ -120,9 +120,9 @@ def _merged(entries: Iterator[Named], objects: Iterator[StoredObject]) -> Iterat
 
 
 def _checked(source: DocumentSource, after: str) -> Iterator[SourceEntry]:
-    last = after
+    last = after or None  # the first name of a bucket's folder may be empty: the folder itself
     for entry in source.entries(after=after):
-        if entry.name <= last:
+        if last is not None and entry.name <= last:
             raise UnreadableSource(
                 f"{source.address}: it lists {entry.name!r} after {last!r}, which is not the order of names that it "
                 "promises. Nothing was deleted."

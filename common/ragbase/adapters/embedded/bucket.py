@@ -330,7 +330,7 @@ class FolderBucket:
             self._unregister(connection, entry)
             return FolderChange(self._name, name, entry.stored.generation, None)
         live = entry.stored if entry is not None and entry.live else None
-        mark = digest.mark.to_remember()
+        mark = digest.to_remember
         if entry is not None and live is not None and (live.size, live.md5) == (digest.mark.size, digest.md5):
             if entry.mark != mark:
                 self._table.save(connection, Entry(live, live=True, mark=mark))

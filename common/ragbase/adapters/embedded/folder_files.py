@@ -57,22 +57,27 @@ class Mark:
         # SQLite's integers have 63 bits and a sign; some network file systems use all 64.
         return cls(status.st_size, status.st_mtime_ns, status.st_ino & 0x7FFF_FFFF_FFFF_FFFF)
 
-    def to_remember(self) -> Mark:
-        """The mark to store for the file.
+    def to_remember(self, changed_ns: int) -> Mark:
+        """The mark to store for the file, whose inode was changed last at that time (ctime).
 
         A file written a moment ago may be written again without a change of its time. For such a file this is a mark
         that no file has, so that the next check reads it again (as git does with its index).
         """
+        written_ns = self.modified_ns
+        if written_ns - changed_ns >= _COARSEST_TICK_NS:
+            written_ns = changed_ns  # a program has set a time in the future: no later write gives the file the same
         # File times come from the system's clock, whatever the bucket's clock says.
-        recent = time.time_ns() - self.modified_ns < _COARSEST_TICK_NS
+        recent = time.time_ns() - written_ns < _COARSEST_TICK_NS
         return replace(self, modified_ns=-1) if recent else self
 
 
 @dataclass(frozen=True, slots=True)
 class FileDigest:
-    """What reading a file found. `head` is its first bytes, `md5` is over all its bytes, in lower-case hex."""
+    """What reading a file found. `to_remember` is the mark to store for it, `head` is its first bytes, `md5` is over
+    all its bytes, in lower-case hex."""
 
     mark: Mark
+    to_remember: Mark
     md5: str
     head: bytes
 
@@ -136,7 +141,7 @@ class FolderFiles:
             head = file.read(HEAD)
             file.seek(0)
             md5 = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-        return FileDigest(mark, md5, head)
+        return FileDigest(mark, mark.to_remember(status.st_ctime_ns), md5, head)
 
     def read(self, name: str, size: int) -> bytes | None:
         """The file's bytes; None if there is no file of this size. Raises OSError if it cannot be read."""
@@ -192,11 +197,8 @@ class FolderFiles:
         except OSError as error:
             if error.errno not in _NAME_ERRORS:
                 raise TransientError(_not_written(path, error)) from error
-            raise InvalidObject(
-                f"{name!r} cannot be stored: {error.strerror}{self._place_of(error)}. A file and a folder cannot have "
-                "the same name, and the length of a path is limited. Delete what is in the way, or choose another "
-                "name."
-            ) from error
+            why = self._in_the_way(name) or f"{error.strerror}{self._place_of(error)}. Choose another name."
+            raise InvalidObject(f"{name!r} cannot be stored: {why}") from error
 
     def remove(self, name: str) -> tuple[str, str]:
         """Move the file away if it is still there, and remove the folders that become empty. Returns the folder to
@@ -291,6 +293,15 @@ class FolderFiles:
                 continue  # its process was alive, or another one has removed it
             except OSError as error:
                 _warn(path.name, str(error.strerror))
+
+    def _in_the_way(self, name: str) -> str | None:
+        """What keeps a file of this name out: a file and a folder cannot have the same name here."""
+        for folder in accumulate(name.split("/")[:-1], "{}/{}".format):
+            if os.path.isfile(self._base + folder):
+                return f"{folder!r} is a file here, so nothing can be in a folder of that name. Rename one of them."
+        if os.path.isdir(self._base + name):
+            return "there is a folder of that name here, and files in it. Rename the file or the folder."
+        return None
 
     def _place_of(self, error: OSError) -> str:
         """What is in the way, by its name in the bucket: the sender of a file is told."""
