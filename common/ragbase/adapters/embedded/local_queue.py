@@ -144,14 +144,16 @@ class LocalQueue:
             return []
         return self._database.write(take, durable=False)
 
-    def waiting(self, topic: str, limit: int) -> list[Delivery]:
-        """The next deliveries, the oldest first, without taking them. Others may take them, too, but `together`."""
+    def waiting(self, topic: str, limit: int, *, newest: bool = False) -> list[Delivery]:
+        """The next deliveries, the oldest first or the `newest`, without taking them. Others may take them, too, but
+        `together`."""
         self._notice_clock()
+        order = "visible_at DESC, id DESC" if newest else "visible_at, id"
         rows = self._database.reader.execute(
-            """
+            f"""
             SELECT id, topic, body, attempts + 1, reason FROM messages
-            WHERE topic = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?
-            """,
+            WHERE topic = ? AND visible_at <= ? ORDER BY {order} LIMIT ?
+            """,  # noqa: S608 - both are constants
             (topic, self._now(), limit),
         )
         return [Delivery(*row) for row in rows]
