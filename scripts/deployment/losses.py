@@ -29,9 +29,9 @@ HOLDS_DATA = {
 """Types of resources whose data cannot be made again from this checkout, and what goes with one."""
 
 WAYS_BACK = {
-    "google_firestore_backup_schedule": "the schedule of the database's backups: no more are made",
-    "google_compute_resource_policy": "the schedule {name}: no more snapshots are made by it",
-    "google_compute_disk_resource_policy_attachment": "the disk {disk} from its schedule: no more snapshots are made",
+    "google_firestore_backup_schedule": "the schedule of the database's backups: it makes no more",
+    "google_compute_resource_policy": "the schedule {name}: it makes no more snapshots",
+    "google_compute_disk_resource_policy_attachment": "the snapshots of the disk {disk}: it leaves its schedule",
     "google_project_iam_audit_config": "the record of who reads data ({service})",
 }
 """Types that make the copies and records. What they have made stays, so a replacement loses nothing."""
@@ -159,9 +159,9 @@ def _lost(change: Change) -> Iterator[str]:
         if change.type == SWITCHES_OFF and change.action == "destroy" and before.get("disable_on_destroy"):
             yield f"switches {before.get('service')} off, with which Google can delete what belongs to it"
     elif change.action == "change":
-        for name, keeping in KEEPS.items():
-            if _has(before, name, keeping) and not _has(after, name, keeping):
-                yield f"{_thing(change)} is no longer protected ({name})"
+        given_up = [name for name, keeps in KEEPS.items() if _has(before, name, keeps) and not _has(after, name, keeps)]
+        if given_up:
+            yield f"{_thing(change)} is no longer protected ({', '.join(given_up)})"
         for text in shortened(change.type, before, after):
             yield f"{_thing(change)}: {text}"
 

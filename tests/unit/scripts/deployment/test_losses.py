@@ -79,7 +79,7 @@ def test_a_type_that_nobody_knows_counts_as_data() -> None:
 
 def test_backups_that_are_no_longer_made_are_a_loss_and_others_are_not() -> None:
     (text,) = lost(BACKUPS, ["delete"])
-    assert "no more are made" in text
+    assert "it makes no more" in text
     assert not lost(BACKUPS, ["delete", "create"])
 
 
@@ -139,6 +139,12 @@ def test_what_no_longer_keeps_data_is_a_loss_and_the_way_back_is_none(
     (text,) = changed(address, before, after)
     assert "no longer" in text or "shorter" in text or "a rule deletes" in text
     assert not changed(address, after, before) or before.get("lifecycle_rule") == [], text
+
+
+def test_what_gives_up_several_protections_is_one_line() -> None:
+    before = {"deletion_policy": "PREVENT", "force_destroy": False}
+    (text,) = changed(BUCKET, before, {"deletion_policy": "DELETE", "force_destroy": True})
+    assert text.endswith("is no longer protected (deletion_policy, force_destroy)")
 
 
 @pytest.mark.parametrize(
