@@ -12,6 +12,7 @@ from scripts.deployment.consent import Consent
 from scripts.deployment.delays import GRANT_SECONDS, TRIES, holds_addresses, pause, remedy
 from scripts.deployment.plan import Plan
 from scripts.deployment.service_agents import make_service_agents
+from scripts.deployment.settings_changes import LastSettings
 
 FIRST = (
     "module.ragbase.google_project_service.required",
@@ -35,6 +36,7 @@ class Deployment:
     terraform: Terraform
     options: Sequence[str]
     consent: Consent
+    last_settings: LastSettings = field(default_factory=LastSettings)
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     _builds_from: float = field(default=0.0, init=False)
@@ -64,18 +66,21 @@ class Deployment:
         else:
             self.consent.refuse_protected(plan)
             self._need_values(plan)
+            self.last_settings.check(plan)
             self.consent.ask(plan)
             self._make_agents()
             self._wait_for_grants()
             self._apply(plan)
         print(self.terraform.output("how_to_upload_and_ask"))
 
-    def show(self, options: Sequence[str] = ()) -> None:
-        """Only show what would change."""
+    def show(self, options: Sequence[str] = ()) -> bool:
+        """Only show what would change, and say whether anything would."""
         plan = self._plan(options)
         if plan.is_empty:
             print("Nothing would change.")
+        self.last_settings.show(plan)
         self.consent.show(plan)
+        return not plan.is_empty
 
     def destroy(self) -> None:
         """Destroy everything, or nothing if something is protected."""

@@ -82,10 +82,12 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`outputs` are the values that the module would give, as far as they are known before."""
+    """`outputs` are the values that the module would give, as far as they are known before. `outputs_before` are those
+    of the last apply."""
 
     changes: tuple[Change, ...]
     outputs: Mapping[str, Any]
+    outputs_before: Mapping[str, Any]
     changes_outputs: bool
 
     @classmethod
@@ -95,6 +97,7 @@ class Plan:
         return cls(
             changes=tuple(sorted(changes, key=lambda change: change.address)),
             outputs={name: output.get("value") for name, output in outputs.items()},
+            outputs_before={name: change.get("before") for name, change in plan.get("output_changes", {}).items()},
             changes_outputs=any(change["actions"] != ["no-op"] for change in plan.get("output_changes", {}).values()),
         )
 
@@ -160,14 +163,14 @@ def _differences(
             yield path, "(hidden)", "(hidden)"
     elif unknown is True:
         if before is not MISSING and before is not None:
-            yield path, _text(before), "(known when it is applied)"
+            yield path, as_text(before), "(known when it is applied)"
     elif isinstance(before, (dict, list)) and isinstance(after, (dict, list)) and type(before) is type(after):
         for key in _keys(before, after):
             hidden = (_at(sensitive[0], key, False), _at(sensitive[1], key, False))
             inner = f"{path}.{key}" if path else str(key)
             yield from _differences(_at(before, key), _at(after, key), _at(unknown, key, False), hidden, inner)
     elif before != after and not (before in (MISSING, None) and after in (MISSING, None)):
-        yield path, _text(before), _text(after)
+        yield path, as_text(before), as_text(after)
 
 
 def _keys(before: Any, after: Any) -> Sequence[Any]:
@@ -184,7 +187,8 @@ def _at(values: Any, key: Any, default: Any = MISSING) -> Any:
     return default
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """The value for a person, cut if it is long."""
     if value is MISSING:
         return "(nothing)"
     text = json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -12,7 +12,6 @@ import pytest
 
 from scripts.deployment.preparation import READ_BY_PLANS, Preparation
 from scripts.deployment.service_agents import SERVICES
-from scripts.deployment.settings import REGION, project_of, region_of
 
 ROOT = Path(__file__).resolve().parents[4]
 GCLOUD = """#!/bin/sh
@@ -113,11 +112,3 @@ def test_a_bucket_with_weak_settings_is_mended(place: Path, wrong: Mapping[str, 
     holds(place, {**RIGHT, **wrong})
     (call,) = done(place)
     assert call.startswith("storage buckets update gs://p-terraform-state") and option in call
-
-
-def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
-    variables = (ROOT / "terraform" / "variables.tf").read_text(encoding="utf-8")
-    region = variables[variables.index('variable "region"') :]
-    assert f'default     = "{REGION}"' in region[: region.index("validation")]
-    (tmp_path / "terraform.tfvars").write_text('project = "p"\nregion  = "us-east1"\n')
-    assert (project_of(tmp_path), region_of(tmp_path)) == ("p", "us-east1")
