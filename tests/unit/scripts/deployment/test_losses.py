@@ -38,12 +38,14 @@ def changed(address: str, before: dict[str, Any], after: dict[str, Any]) -> list
     return lost(address, ["update"], before, {"name": "n", **after})
 
 
+def all_of_terraform() -> str:
+    files = (file for file in sorted(TERRAFORM.rglob("*.tf")) if ".terraform" not in file.parts)
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
 def test_each_type_of_resource_has_one_place() -> None:
-    """A type that nobody has thought about would be destroyed without a question, or asked for each time."""
-    text = "\n".join(
-        file.read_text(encoding="utf-8") for file in TERRAFORM.rglob("*.tf") if ".terraform" not in file.parts
-    )
-    used = set(re.findall(r'^\s*resource\s+"(\w+)"', text, re.MULTILINE))
+    """A type that nobody has thought about would be asked for at each change, or be destroyed without a question."""
+    used = set(re.findall(r'^\s*resource\s+"(\w+)"', all_of_terraform(), re.MULTILINE))
     places = [set(HOLDS_DATA), set(WAYS_BACK), set(MADE_AGAIN), {SWITCHES_OFF}]
     assert used <= set().union(*places), "Say in scripts/deployment/losses.py whether these hold data"
     assert sum(map(len, places)) == len(set().union(*places))
@@ -51,11 +53,11 @@ def test_each_type_of_resource_has_one_place() -> None:
 
 
 def test_each_account_that_gets_a_grant_is_made_first() -> None:
-    """services.tf names Google's accounts by the services' own words, which differ from those of the APIs."""
-    text = (TERRAFORM / "services.tf").read_text(encoding="utf-8")
+    """The accounts are named after their services, apart from two that have a word more."""
+    text = all_of_terraform()
     agents = set(re.findall(r"service-\$\{[^}]+\}@(?:gcp-sa-)?([a-z-]+)\.iam\.gserviceaccount", text))
-    assert {name.removesuffix("-system") for name in agents} <= set(SERVICES)
-    assert agents >= {"compute-system", "firestore", "pubsub", "secretmanager"}
+    assert {re.sub("-(system|notification)$", "", name) for name in agents} <= set(SERVICES)
+    assert agents >= {"compute-system", "firestore", "monitoring-notification", "pubsub", "secretmanager"}
     for service in SERVICES:
         assert f'"{service}.googleapis.com"' in text, f"{service} is not switched on"
 
