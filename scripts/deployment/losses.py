@@ -33,8 +33,9 @@ WAYS_BACK = {
     "google_compute_resource_policy": "the schedule {name}: it makes no more snapshots",
     "google_compute_disk_resource_policy_attachment": "the snapshots of the disk {disk}: it leaves its schedule",
     "google_project_iam_audit_config": "the record of who reads data ({service})",
+    "google_kms_crypto_key_iam_member": "the right of {member} to use the key: what is encrypted with it is unreadable",
 }
-"""Types that make the copies and records. What they have made stays, so a replacement loses nothing."""
+"""Types that make copies and records, or keep data readable. What was there stays, so a replacement loses nothing."""
 
 MADE_AGAIN = frozenset(
     {
@@ -64,7 +65,6 @@ MADE_AGAIN = frozenset(
         "google_iam_workload_identity_pool_provider",
         "google_iap_tunnel_instance_iam_member",
         "google_iap_web_backend_service_iam_member",
-        "google_kms_crypto_key_iam_member",
         "google_project_iam_member",
         "google_pubsub_subscription_iam_member",
         "google_pubsub_topic_iam_member",
@@ -177,7 +177,7 @@ def _has(resource: Mapping[str, Any], name: str, value: object) -> bool:
 def _thing(change: Change) -> str:
     before = values(change.before)
     name = before.get("secret_id") or before.get("name") or change.address
-    named = {**{key: before.get(key) or name for key in ("secret", "disk", "service")}, "name": name}
+    named = {**{key: before.get(key) or name for key in ("secret", "disk", "service", "member")}, "name": name}
     text = HOLDS_DATA.get(change.type) or WAYS_BACK.get(change.type)
     unknown = f"{change.type} {{name}}, of which this script does not know whether it holds data"
     return (text or unknown).format(**named)

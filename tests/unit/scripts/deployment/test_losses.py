@@ -18,7 +18,6 @@ DATABASE = "module.ragbase.google_firestore_database.records"
 DISK = "module.ragbase.module.weaviate[0].google_compute_disk.data"
 SECRET = "module.ragbase.google_secret_manager_secret.this"
 MESSAGES = "module.ragbase.module.lane.google_pubsub_subscription.this"
-BACKUPS = "module.ragbase.google_firestore_backup_schedule.daily[0]"
 FUNCTION = "module.ragbase.module.function.google_cloudfunctions2_function.this"
 RULES = "google_logging_rulebook.new"
 
@@ -79,10 +78,11 @@ def test_a_type_that_nobody_knows_counts_as_data() -> None:
     ]
 
 
-def test_backups_that_are_no_longer_made_are_a_loss_and_others_are_not() -> None:
-    (text,) = lost(BACKUPS, ["delete"])
-    assert "it makes no more" in text
-    assert not lost(BACKUPS, ["delete", "create"])
+@pytest.mark.parametrize("type", WAYS_BACK)
+def test_copies_that_are_no_longer_made_are_a_loss_and_a_new_schedule_is_none(type: str) -> None:
+    (text,) = lost(f"module.ragbase.{type}.this", ["delete"])
+    assert text.startswith("ends the ")
+    assert not lost(f"module.ragbase.{type}.this", ["delete", "create"])
 
 
 def test_an_api_that_is_switched_off_takes_what_it_has_with_it() -> None:
