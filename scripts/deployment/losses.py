@@ -190,10 +190,14 @@ def _why(change: Change) -> str:
 
 
 def _last_snapshot(change: Change) -> str:
-    """The provider takes the snapshot if the state says so; what the configuration says since then does not count
-    (resourceComputeDiskDelete in its google/services/compute/resource_compute_disk.go)."""
+    """The provider takes the snapshot if the state says so; what the configuration says since then does not count. It
+    passes on a key that is in the state, but not the name of one in Cloud KMS (resourceComputeDiskDelete in its
+    google/services/compute/resource_compute_disk.go)."""
+    before = values(change.before)
     if change.type != "google_compute_disk" or change.action == "forget":
         return ""
-    if values(change.before).get("create_snapshot_before_destroy"):
-        return "; a last snapshot of it stays"
-    return "; no last snapshot is taken: to get one, deploy once before"
+    if not before.get("create_snapshot_before_destroy"):
+        return "; no last snapshot is taken: to get one, deploy once before"
+    keys = before.get("disk_encryption_key") or [{}]
+    named = "; Terraform does not name your key for it" if keys[0].get("kms_key_self_link") else ""
+    return f"; a last snapshot of it stays{named}"

@@ -113,7 +113,10 @@ def test_a_loss_says_why(marks: dict[str, Any], why: str) -> None:
 def test_a_disk_says_whether_a_last_snapshot_stays() -> None:
     (kept,) = lost(DISK, ["delete"], {"create_snapshot_before_destroy": True})
     (none,) = lost(DISK, ["delete"], {"create_snapshot_before_destroy": False})
-    assert "a last snapshot of it stays" in kept and "no last snapshot is taken" in none
+    assert kept.endswith("a last snapshot of it stays") and "no last snapshot is taken" in none
+    key = {"create_snapshot_before_destroy": True, "disk_encryption_key": [{"kms_key_self_link": "projects/p"}]}
+    (encrypted,) = lost(DISK, ["delete"], key)
+    assert encrypted.endswith("a last snapshot of it stays; Terraform does not name your key for it")
 
 
 @pytest.mark.parametrize(
