@@ -153,7 +153,7 @@ def _lost(change: Change) -> Iterator[str]:
         is_known = change.type in WAYS_BACK or change.type in MADE_AGAIN or change.type == SWITCHES_OFF
         if change.type in HOLDS_DATA or not is_known:
             verb = "Terraform no longer looks after" if change.action == "forget" else "destroys"
-            yield f"{verb} {_thing(change)}{_why(change)}{_last_snapshot(change)}"
+            yield f"{verb} {_thing(change)}{_why(change)}{_last_snapshot(change)}{_if_empty(change)}"
         if change.type in WAYS_BACK and change.action == "destroy":
             yield f"ends {_thing(change)}{_why(change)}"
         if change.type == SWITCHES_OFF and change.action == "destroy" and before.get("disable_on_destroy"):
@@ -201,3 +201,14 @@ def _last_snapshot(change: Change) -> str:
     keys = before.get("disk_encryption_key") or [{}]
     named = "; Terraform does not name your key for it" if keys[0].get("kms_key_self_link") else ""
     return f"; a last snapshot of it stays{named}"
+
+
+def _if_empty(change: Change) -> str:
+    """Nobody empties a bucket without force_destroy, and Google destroys only an empty one."""
+    if (
+        change.type != "google_storage_bucket"
+        or change.action == "forget"
+        or values(change.before).get("force_destroy")
+    ):
+        return ""
+    return "; the apply stops there if it holds any object"

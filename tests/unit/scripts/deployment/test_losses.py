@@ -92,6 +92,12 @@ def test_an_api_that_is_switched_off_takes_what_it_has_with_it() -> None:
     assert not lost(address, ["delete"], {"service": "firestore.googleapis.com", "disable_on_destroy": False})
 
 
+def test_a_bucket_that_nobody_empties_stops_the_apply() -> None:
+    (kept,) = lost(BUCKET, ["delete"], {"force_destroy": None})
+    (emptied,) = lost(BUCKET, ["delete"], {"force_destroy": True})
+    assert kept.endswith("the apply stops there if it holds any object") and emptied.endswith("their old versions")
+
+
 @pytest.mark.parametrize(
     ("marks", "why"),
     [
