@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CHECKPOINT = "reconcile-report"
 MOST_ERRORS, MOST_EXAMPLES = 20, 5
 """Documents that are named, and differences of each kind."""
-_COUNTS = ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled", "left")
+_COUNTS = ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled", "shadowed", "left")
 
 
 def last_report(checkpoints: Checkpoints) -> ReconciliationResponse:
