@@ -24,6 +24,8 @@ GCLOUD = """#!/bin/sh
 # `values` exists. The answers have the form of the real gcloud's.
 printf '%s\\n' "$*" >> "$PLACE/asked"
 case "$*" in
+  "auth list"*) echo me@example.com ;;
+  "auth application-default"*) echo "ERROR: Your default credentials were not found." >&2; exit 1 ;;
   *"services list"*) [ ! -e "$PLACE/apis" ] || cat "$PLACE/apis" ;;
   *"services enable"*) printf '%s.googleapis.com\\n' cloudresourcemanager iam serviceusage storage > "$PLACE/apis" ;;
   *"projects describe"*) echo 4711 ;;
@@ -151,8 +153,13 @@ def test_an_environment_without_its_settings_is_told_what_to_do(result: Mapping[
 @looks_at(ALL)
 def test_a_mistyped_setting_is_refused_before_anything_is_made(result: Mapping[str, Deployed]) -> None:
     step = result["a mistyped setting"]
-    assert step.code == 1 and step.asked == ""
+    assert step.code == 1 and step.asked == "", "gcloud was called"
     assert "there is no variable regoin." in step.errors and "Did you mean region?" in step.errors
+
+
+@looks_at(ALL)
+def test_two_accounts_are_named(result: Mapping[str, Deployed]) -> None:
+    assert "gcloud acts as me@example.com, but Terraform has no account yet." in result["nobody to ask"].output
 
 
 @looks_at(ALL)
