@@ -19,6 +19,10 @@ variable "alert_when" {
     oldest_seconds    = optional(map(number), {})
   })
   default = {}
+  validation {
+    condition     = length(setsubtract(keys(var.alert_when.oldest_seconds), keys(local.lanes))) == 0
+    error_message = "alert_when.oldest_seconds has no ${join(", ", setsubtract(keys(var.alert_when.oldest_seconds), keys(local.lanes)))}. It can have ${join(", ", keys(local.lanes))}."
+  }
 }
 
 variable "budget" {

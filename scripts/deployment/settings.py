@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import json
 import os
@@ -17,6 +18,7 @@ from typing import Any
 
 from scripts.deployment.diagnostics import Diagnostic, diagnostics
 
+ROOT = Path(__file__).resolve().parents[2]
 FILE = "terraform.tfvars"
 DECLARED = ("variables.tf", "shared_variables.tf", "shared_settings.tf")
 """What in an environment's folder says which settings there are. Terraform needs no provider and no state for these."""
@@ -60,6 +62,8 @@ class Settings:
         with tempfile.TemporaryDirectory(prefix="settings-") as folder:
             outputs = _outputs(place, Path(folder))
         settings = outputs["settings"]["value"]
+        if unknown := list(_unknown_to_ragbase(settings["settings"])):
+            sys.exit("\n".join((*unknown, f"Nothing was changed: mend {short}/{FILE}.")))
         return cls(settings["project"], settings["region"], outputs["given"]["value"])
 
 
@@ -102,6 +106,21 @@ def _explained(found: Sequence[Diagnostic]) -> Iterator[str]:
             continue
         matches = list(_UNKNOWN.finditer(one.detail))
         yield from (_with_nearest(match, one.detail) for match in matches) if matches else [str(one)]
+
+
+def _unknown_to_ragbase(names: Iterable[str]) -> Iterator[str]:
+    """A line for each setting of ragbase that there is not. A function would not start with it. The names are read and
+    not imported, because this script has none of the packages of ragbase."""
+    tree = ast.parse((ROOT / "common" / "ragbase" / "settings.py").read_text(encoding="utf-8"))
+    (config,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Config")
+    known = [
+        node.target.id for node in config.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    ]
+    for name in names:
+        if name not in known:
+            nearest = difflib.get_close_matches(name, known, n=1)
+            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            yield f"terraform.tfvars: settings has no {name}.{hint} docs/configuration.md has all settings of ragbase."
 
 
 def _unknown_names(errors: str) -> Iterable[str]:

@@ -41,6 +41,7 @@ MACHINE: Mapping[str, Any] = {
 def said(folder: Path, declared: str, variables: Mapping[str, Any]) -> str:
     """What Terraform says of these variables. Only their declarations are there, so it needs no provider."""
     shutil.copyfile(ROOT / "terraform" / declared, folder / "variables.tf")
+    (folder / "locals.tf").write_text("locals {\n  lanes = { fast_lane = {} }\n}\n", encoding="utf-8")
     (folder / "terraform.tfvars.json").write_text(json.dumps(variables), encoding="utf-8")
     ended = run("plan", "-json", "-input=false", folder=folder)
     found = "\n".join(one.detail for one in diagnostics(ended.stdout) if one.is_error)
@@ -84,9 +85,16 @@ def test_a_place_where_google_makes_nothing_is_refused(tmp_path: Path, variables
         ),
         ({"budget": {**BUDGET, "amount": 0.5}}, "budget.amount must be a whole number"),
         ({"budget": {**BUDGET, "amount": 100.5}}, "budget.amount must be a whole number"),
+        ({"alert_when": {"oldest_seconds": {"fast_lane": 60}}}, ""),
+        (
+            {"alert_when": {"oldest_seconds": {"fast": 60}}},
+            "alert_when.oldest_seconds has no fast. It can have fast_lane",
+        ),
     ],
 )
-def test_a_budget_that_google_does_not_take_is_refused(tmp_path: Path, variables: dict[str, Any], message: str) -> None:
+def test_an_alert_or_a_budget_that_cannot_be_is_refused(
+    tmp_path: Path, variables: dict[str, Any], message: str
+) -> None:
     assert_says(said(tmp_path, "variables_alerts.tf", variables), message)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -58,6 +59,11 @@ MISTAKES: Mapping[str, tuple[str, str, str]] = {
     "prod's own": ("prod", 'load_balancer = { domain = "a.example.com", iap = [] }', "load_balancer has no iap."),
     "no key looks like it": ("prod", "alert_when = { shoe_size = 1 }", "alert_when has no shoe_size. It can have "),
     "a value of another kind": ("dev", 'weaviate_vm = { disk_gib = "a lot" }', "a number is required"),
+    "a setting of ragbase": (
+        "dev",
+        'settings = { chunk_siz = "800" }',
+        "settings has no chunk_siz. Did you mean chunk_size?",
+    ),
     "no assignment": ("dev", "weaviate_vm = {", "terraform.tfvars, line"),
 }
 
@@ -76,6 +82,14 @@ def test_a_setting_that_nobody_reads_is_refused(tmp_path: Path, mistake: str) ->
 def test_each_mistake_is_named_once(tmp_path: Path) -> None:
     message = refusal(tmp_path, "dev", f'{BASE["dev"]}regoin = "us-east1"\nweaviate_vm = {{ versio = "1.40.0" }}\n')
     assert message.count("regoin") == 1 and message.count("versio.") == 1, message
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_every_variable_is_a_setting_that_the_state_keeps(tmp_path: Path, environment: str) -> None:
+    declared = "\n".join(file.read_text("utf-8") for file in (ROOT / "terraform" / "envs" / environment).glob("*.tf"))
+    kept = re.search(r"The variables are (.*?)\.", refusal(tmp_path, environment, f"{BASE[environment]}x = 1\n"))
+    assert kept
+    assert set(kept[1].split(", ")) == set(re.findall(r'^variable "(\w+)"', declared, re.MULTILINE)) - {"archives"}
 
 
 def test_a_file_without_a_project_is_refused(tmp_path: Path) -> None:
@@ -103,6 +117,11 @@ def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
     settings = Settings.read(place_with(tmp_path, "dev", f'{s3}project="p-example"# this one\n'))
     assert (settings.project, settings.region) == ("p-example", "europe-west1")
     assert settings.given["s3"]["region"] == "eu-west-1" and "region" not in settings.given
+
+
+def test_a_setting_of_ragbase_is_taken(tmp_path: Path) -> None:
+    settings = Settings.read(place_with(tmp_path, "dev", f'{BASE["dev"]}settings = {{ chunk_size = "800" }}\n'))
+    assert settings.given["settings"] == {"chunk_size": "800"}
 
 
 def mistyped(prepared: Path, environment: str) -> CompletedProcess[str]:
