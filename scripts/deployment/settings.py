@@ -67,6 +67,21 @@ class Settings:
         return cls(settings["project"], settings["region"], outputs["given"]["value"])
 
 
+def note_on_commit(place: Path) -> str:
+    """What to do if the settings are not in git yet, as they are now. Empty if they are, or without git."""
+    try:
+        command = ["git", "-C", str(place), "status", "--porcelain", "--", FILE]
+        changed = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    if changed.returncode or not changed.stdout.strip():
+        return ""
+    return (
+        f"terraform/envs/{place.name}/{FILE} is not committed. Commit it, so that everybody and CI have the same settings. "
+        "They hold no secret."
+    )
+
+
 def _other_files(place: Path) -> Iterator[str]:
     """Files that Terraform reads without being asked, too
     (developer.hashicorp.com/terraform/language/values/variables#variable-definitions-tfvars-files)."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
-from scripts.deployment.settings import Settings
+from scripts.deployment.settings import Settings, note_on_commit
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ENVIRONMENTS, ROOT, copied, run, terraform
 
@@ -122,6 +123,30 @@ def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
 def test_a_setting_of_ragbase_is_taken(tmp_path: Path) -> None:
     settings = Settings.read(place_with(tmp_path, "dev", f'{BASE["dev"]}settings = {{ chunk_size = "800" }}\n'))
     assert settings.given["settings"] == {"chunk_size": "800"}
+
+
+def test_settings_that_are_not_committed_are_named(tmp_path: Path) -> None:
+    place = place_with(tmp_path, "dev", BASE["dev"])
+    assert note_on_commit(place) == "", "There is no git here."
+
+    def git(*arguments: str) -> None:
+        names = ("-c", "user.name=n", "-c", "user.email=n@example.com")
+        subprocess.run(["git", "-C", tmp_path, *names, *arguments], check=True, capture_output=True)
+
+    git("init")
+    assert note_on_commit(place).startswith("terraform/envs/dev/terraform.tfvars is not committed.")
+    git("add", ".")
+    git("commit", "-m", "Settings")
+    assert note_on_commit(place) == ""
+    (place / "terraform.tfvars").write_text(f'{BASE["dev"]}region = "us-east1"\n')
+    assert note_on_commit(place)
+
+
+def test_git_does_not_ignore_the_settings() -> None:
+    """They would be on one machine only, and CI would guess them."""
+    command = ["git", "check-ignore", "--no-index", "terraform/envs/dev/terraform.tfvars"]
+    ignored = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert not ignored.stdout
 
 
 def mistyped(prepared: Path, environment: str) -> CompletedProcess[str]:
