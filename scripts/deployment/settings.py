@@ -77,8 +77,8 @@ def note_on_commit(place: Path) -> str:
     if changed.returncode or not changed.stdout.strip():
         return ""
     return (
-        f"terraform/envs/{place.name}/{FILE} is not committed. Commit it, so that everybody and CI have the same settings. "
-        "They hold no secret."
+        f"terraform/envs/{place.name}/{FILE} is not committed. Commit it, so that everybody and CI have the same "
+        "settings. They hold no secret."
     )
 
 
