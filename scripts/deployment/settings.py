@@ -32,6 +32,7 @@ output "given" {
   value = local.given
 }
 """
+OF_ANOTHER_FOLDER = ("TF_DATA_DIR", "TF_WORKSPACE", "TF_CLI_ARGS")
 UNDECLARED = "Value for undeclared variable"
 _UNKNOWN = re.compile(
     r"(?:there is no variable|has no) (\S+)\. (?:The variables are|It can have) (.*)\.$", re.MULTILINE
@@ -41,10 +42,11 @@ _UNKNOWN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`given` is what terraform.tfvars sets, and nothing else."""
+    """`now` has every setting, as Terraform understands it. `given` is what terraform.tfvars sets, and nothing else."""
 
     project: str
     region: str
+    now: Mapping[str, Any]
     given: Mapping[str, Any]
 
     @classmethod
@@ -64,7 +66,7 @@ class Settings:
         settings = outputs["settings"]["value"]
         if unknown := list(_unknown_to_ragbase(settings["settings"])):
             sys.exit("\n".join((*unknown, f"Nothing was changed: mend {short}/{FILE}.")))
-        return cls(settings["project"], settings["region"], outputs["given"]["value"])
+        return cls(settings["project"], settings["region"], settings, outputs["given"]["value"])
 
 
 def note_on_commit(place: Path) -> str:
@@ -110,7 +112,10 @@ def _outputs(place: Path, folder: Path) -> Mapping[str, Any]:
 
 
 def _terraform(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["terraform", f"-chdir={folder}", *arguments], capture_output=True, text=True, check=False)
+    """Without what somebody's shell tells Terraform of another folder."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(OF_ANOTHER_FOLDER)}
+    command = ["terraform", f"-chdir={folder}", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def _explained(found: Sequence[Diagnostic]) -> Iterator[str]:

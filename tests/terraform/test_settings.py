@@ -25,7 +25,8 @@ BASE = {
 def place_with(folder: Path, environment: str, tfvars: str) -> Path:
     """The folder of an environment that has these settings."""
     assert terraform()
-    place = shutil.copytree(ROOT / "terraform" / "envs" / environment, folder / environment)
+    own = shutil.ignore_patterns(".terraform*", "*.auto.tfvars*", "*.tfvars.json")
+    place = shutil.copytree(ROOT / "terraform" / "envs" / environment, folder / environment, ignore=own)
     (place / "terraform.tfvars").write_text(tfvars, encoding="utf-8")
     return place
 
@@ -110,6 +111,12 @@ def test_a_setting_from_the_environment_is_refused(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("TF_VAR_region", "us-east1")
     with pytest.raises(SystemExit, match="TF_VAR_region"):
         Settings.read(place_with(tmp_path, "dev", BASE["dev"]))
+
+
+def test_what_a_shell_says_of_another_folder_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("TF_WORKSPACE", "other"), ("TF_DATA_DIR", "/nowhere"), ("TF_CLI_ARGS_plan", "-destroy")):
+        monkeypatch.setenv(name, value)
+    assert Settings.read(place_with(tmp_path, "dev", BASE["dev"])).now["region"] == "europe-west1"
 
 
 def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
