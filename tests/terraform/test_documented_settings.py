@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,8 @@ VARIABLES = {
 SHOWN = shown_settings(VARIABLES["prod"] - set(Config.model_fields))
 ALONE = {"region", "locations", "kms_key", "api_public", "load_balancer"}
 """What one place says of these contradicts what another one says: they are not planned together."""
+OF_THE_VM = {"weaviate_vm", "weaviate_digest", "weaviate_operators"}
+"""Nothing looks at these beside `weaviate`."""
 
 
 def read(shown: Shown, folder: Path) -> Mapping[str, object]:
@@ -46,12 +48,17 @@ def together(all_given: Sequence[Mapping[str, object]]) -> Sequence[Mapping[str,
     groups: list[dict[str, object]] = []
     for given in all_given:
         for group in groups:
-            if not (group.keys() & given.keys() or (group.keys() & ALONE and given.keys() & ALONE)):
+            if not contradict(group.keys(), given.keys()):
                 group.update(given)
                 break
         else:
             groups.append(dict(given))
     return groups
+
+
+def contradict(one: Set[str], other: Set[str]) -> bool:
+    hosted = ("weaviate" in one and other & OF_THE_VM) or ("weaviate" in other and one & OF_THE_VM)
+    return bool(one & other or (one & ALONE and other & ALONE) or hosted)
 
 
 def documented(prepared: Path) -> Sequence[str]:
