@@ -19,3 +19,12 @@ check "embedding_rate" {
     error_message = "All lanes together have ${local.inputs_at_work} texts to embed at once, but the embedding service takes ${local.embedding_rate} a minute: documents would wait in instances that cost money. Lower max_instances, or raise cohere_rate (openai_rate) to what your key allows."
   }
 }
+
+# Google may let a new project build only in these regions (https://cloud.google.com/build/docs/locations, "Restricted regions
+# for some projects"). It says so only when the functions are built, after everything else was made.
+check "build_region" {
+  assert {
+    condition     = contains(["us-central1", "us-west2", "europe-west1", "asia-east1", "australia-southeast1", "southamerica-east1"], var.region)
+    error_message = "A new project may not be allowed to build functions in ${var.region}: then the first deployment ends with \"due to quota restrictions, cannot run builds in this region\". Before it, ask Google for Cloud Build in ${var.region}, or take us-central1, us-west2, europe-west1, asia-east1, australia-southeast1 or southamerica-east1 as the region. Where functions were built before, this says nothing."
+  }
+}

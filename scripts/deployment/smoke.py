@@ -179,6 +179,8 @@ class Smoke:
 
     def _plan_again(self) -> None:
         code, said = self._run_deploy("--plan")
+        if code == 1:
+            raise StepFailed("The same plan again failed.")
         if code or "Nothing would change." not in said:
             raise StepFailed("The same plan again would change something.")
 

@@ -1,5 +1,5 @@
-# The variables that every environment has: dev and prod have a link to this file. Set them in terraform.tfvars; example.tfvars is
-# an example. scripts/deploy passes the archives.
+# The variables that every environment has: dev and prod have a link to this file. Set them in terraform.tfvars, and commit it:
+# it holds no secret. example.tfvars is an example. scripts/deploy passes the archives. settings.tf lists each variable again.
 
 variable "project" {
   type = string

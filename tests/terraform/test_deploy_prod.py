@@ -61,7 +61,7 @@ def deployments(_prepared: Path) -> Mapping[str, Deployed]:
         _taint(place, 'module.ragbase.module.lane["uploads"].google_pubsub_subscription.push')
         steps["lift the protection"] = checkout.deploy("prod", "--yes", "--new-settings")
         _taint(place, "module.ragbase.google_firestore_database.records")
-        steps["replace what is protected"] = checkout.deploy("prod", "--yes", "--sure", "prod")
+        steps["replace what is protected"] = checkout.deploy("prod", "--yes", "--new-settings", "--sure", "prod")
     return steps
 
 

@@ -89,7 +89,7 @@ class World:
         return self.errors.pop(0) if self.errors else ""
 
     def state(self) -> dict[str, Any]:
-        return {"values": "google_cloudfunctions2_function"} if self.has_functions else {}
+        return {"values": {"type": "google_cloudfunctions2_function"}} if self.has_functions else {}
 
     def output(self, name: str) -> str:
         return "gcloud storage cp guide.md gs://bucket/"

@@ -120,9 +120,19 @@ def test_a_deployment_that_fails_is_destroyed(world: World) -> None:
     assert not any("storage" in call for call in world.calls)
 
 
-def test_a_second_plan_that_would_change_something_fails(world: World) -> None:
-    world.ends["deploy dev --plan"] = [(0, "  change   module.ragbase.google_monitoring_dashboard.this\n")]
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [
+        ((2, "  change   module.ragbase.google_monitoring_dashboard.this\n"), "would change something"),
+        ((1, "terraform plan failed: nothing was changed.\n"), "The same plan again failed"),
+    ],
+)
+def test_a_second_plan_that_would_change_something_fails(
+    world: World, ended: Done, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.ends["deploy dev --plan"] = [ended]
     assert world.smoke() is Outcome.FAILED
+    assert said in capsys.readouterr().out
 
 
 def test_an_api_that_answers_everybody_fails(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
