@@ -137,9 +137,13 @@ variable "bucket" {
 }
 
 variable "database" {
-  description = "The Firestore database: its location, and whether it is possible to restore any minute of the last 7 days."
-  type        = object({ location = optional(string), point_in_time_recovery = optional(bool, true), backup_days = optional(number, 7) })
+  description = "The Firestore database: its location, whether it is possible to restore any minute of the last 7 days, and its id if that is not the name: a restored one (docs/restore.md)."
+  type        = object({ name = optional(string), location = optional(string), point_in_time_recovery = optional(bool, true), backup_days = optional(number, 7) })
   default     = {}
+  validation {
+    condition     = var.database.name == null || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.database.name))
+    error_message = "database.name must have 4 to 63 lower-case letters, digits and hyphens, and must begin with a letter."
+  }
 }
 
 variable "kms_key" {

@@ -32,6 +32,10 @@ module "ragbase" {
     zone         = var.weaviate_vm.zone
     operators    = var.weaviate_operators
     digest       = var.weaviate_digest
+    disk         = var.weaviate_vm.disk
+    ssh          = var.weaviate_vm.ssh
+
+    snapshot_location = var.locations.snapshots
   }
 
   sources = var.sources
@@ -40,7 +44,7 @@ module "ragbase" {
   audit_retention = var.audit_retention
 
   bucket   = { location = var.locations.bucket, noncurrent_days = 7, soft_delete_days = 7 }
-  database = { location = var.locations.database, point_in_time_recovery = false, backup_days = 0 }
+  database = { name = var.database, location = var.locations.database, point_in_time_recovery = false, backup_days = 0 }
 
   quota = var.quota
   functions = {
