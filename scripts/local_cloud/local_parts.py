@@ -13,6 +13,7 @@ from ragbase.config import load_config
 from ragbase.settings import DEFAULT_BUCKET, Config, variable_of
 from scripts.local_cloud import emulators, storage, weaviate
 from scripts.local_cloud.cohere_answers import Vectors
+from scripts.local_cloud.google_environment import google_environment
 from scripts.local_cloud.process import cache_folder
 from scripts.local_cloud.pusher import Push, pusher_arguments
 
@@ -182,9 +183,10 @@ class Layout:
 
     def _function(self, name: str) -> Part:
         staged, port = self.staged / name, self.port(name)
-        options = ["--source", str(staged / "main.py"), "--target", name, "--host", "127.0.0.1", "--port", str(port)]
+        options = ["--source", str(staged / "main.py"), "--host", "127.0.0.1"]
         environment = {
             **inherited(),
+            **google_environment(name, port),
             **self.settings(),
             "PYTHONPATH": str(staged),  # it comes before the checkout that .venv knows, so the staged code runs
             "THREADS": str(_CONCURRENCY),

@@ -97,7 +97,7 @@ class ApiKeys:
         """A new key, with its token: nobody sees it again. `prefixes` of a tenant's key may leave its folder out.
 
         Raises ConfigurationError if there are too many, for a tenant or prefix that cannot be the folder of an upload,
-        and for a key of pages that may do more than read: whoever sees the page sees its key."""
+        and for a key of pages that may do more than read: who sees the page sees its key."""
         if tenant is not None:
             check_tenant(tenant)
         allowed, pages = frozenset(scopes), origins_of_key(origins)

@@ -14,7 +14,8 @@ from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.engine.failed_documents import failed_documents
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import DocumentWaiter, is_in_step, is_settled, problem_of
+from ragbase.engine.standstill import Patience, Standstill
+from ragbase.engine.wait import PATIENCE, DocumentWaiter, is_in_step, is_replaced, is_settled, outcome_of
 from ragbase.formats.document_notes import notes_of
 from ragbase.ports import StoredObject
 from ragbase.sources.sync import sync
@@ -50,7 +51,7 @@ class Synced:
 
     @property
     def error(self) -> str | None:
-        return self.step.error or (problem_of(self.document) if self.document is not None else None)
+        return self.step.error or (outcome_of(self.document) if self.document is not None else None)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -109,7 +110,8 @@ class _Processing:
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        self._waiter = DocumentWaiter(profile.documents)
+        self._waiter = DocumentWaiter(profile.documents, Standstill(profile))
+        self._patience = Patience(PATIENCE.total_seconds())
         self._awaited: dict[str, SyncStep] = {}
         self._unchanged: list[tuple[SyncStep, StoredObject]] = []
         self._running = ExitStack()
@@ -154,7 +156,7 @@ class _Processing:
         for id, (step, stored) in zip(ids, page, strict=True):
             record = records.get(id)
             if record is not None and record.is_of(stored.generation) and is_settled(record):
-                yield Synced(step, record if problem_of(record) is not None else None)
+                yield Synced(step, record if outcome_of(record) is not None else None)
             else:
                 self._expect(step, stored)
 
@@ -191,9 +193,12 @@ class _Processing:
         self._waiter.expect(id, is_done)
 
     def _is_done(self, stored: StoredObject, record: Document) -> bool:
-        return is_settled(record) and (record.is_of(stored.generation) or is_in_step(record, self._profile.bucket))
+        """Also after a while of generations that others have uploaded: they may come faster than the lanes are."""
+        if is_settled(record) and (record.is_of(stored.generation) or is_in_step(record, self._profile.bucket)):
+            return True
+        return is_replaced(record, stored.generation, self._profile.bucket) and self._patience.is_over(record.id)
 
     def _synced(self, record: Document) -> Synced:
         step = self._awaited.pop(record.id)
-        is_as_before = step.change is SourceChange.UNCHANGED and problem_of(record) is None
+        is_as_before = step.change is SourceChange.UNCHANGED and outcome_of(record) is None
         return Synced(step, None if is_as_before else record)

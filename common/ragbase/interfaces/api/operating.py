@@ -31,9 +31,13 @@ def operating(profile: Profile) -> Blueprint:
 
     @route(blueprint, operation("getRate"))
     def show_rate() -> Response:
-        from ragbase.interfaces.wire.rate import rate_response
+        from ragbase.engine.used_rate import used_rate
+        from ragbase.messages.api.rate import RateResponse
 
-        return json_answer(rate_response(profile))
+        if (limiter := profile.rate_limiter) is None:
+            return json_answer(RateResponse())
+        used = used_rate(limiter.service, limiter.rate, limiter.books(), profile.clock.now())
+        return json_answer(RateResponse(rate=used))
 
     @route(blueprint, operation("listSources"))
     def list_sources() -> Response:

@@ -232,7 +232,7 @@ def _services(config: Config) -> Iterator[Check]:
 
 def _rate(profile: Profile) -> Iterator[Check]:
     if (limiter := profile.rate_limiter) is not None:
-        yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock.now())
+        yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock)
 
 
 def _language(profile: Profile) -> Iterator[Check]:

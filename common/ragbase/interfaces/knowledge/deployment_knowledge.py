@@ -115,13 +115,14 @@ class DeploymentKnowledge:
     def text(self, id: str) -> str:
         return self._client.text(id)
 
-    def delete(self, ids: Sequence[str]) -> None:
+    def delete(self, ids: Sequence[str]) -> Sequence[str]:
         for id in ids:
             try:
                 self._client.delete(id)
             except ApiError as error:
                 if error.status != _NOT_FOUND:
                     raise
+        return ()
 
     def retry(self, id: str) -> DocumentStatusResponse:
         self._client.retry(id)

@@ -154,11 +154,12 @@ class ProfileKnowledge:
 
         return "".join(indexed_text(self._seen(id), self._profile.open_index()))
 
-    def delete(self, ids: Sequence[str]) -> None:
+    def delete(self, ids: Sequence[str]) -> Sequence[str]:
         from ragbase.pipeline.route import delete_document
 
         for record in self._seen_of(ids):
             delete_document(record, self._profile)
+        return ()
 
     def retry(self, id: str) -> DocumentStatusResponse:
         from ragbase.engine.retry import retry_document

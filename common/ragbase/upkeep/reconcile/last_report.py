@@ -1,4 +1,4 @@
-"""The report of the last comparison, for whoever asks later."""
+"""The report of the last comparison, for those who ask later."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def last_report(checkpoints: Checkpoints) -> ReconciliationResponse:
     text = checkpoints.load(CHECKPOINT)
     try:
         return ReconciliationResponse.model_validate_json(text) if text is not None else ReconciliationResponse()
-    except ValidationError:  # another version has written it: the next comparison writes it anew
+    except ValidationError:  # another version has written it: the next comparison writes it again
         return ReconciliationResponse()
 
 

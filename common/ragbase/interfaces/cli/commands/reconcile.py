@@ -9,6 +9,7 @@ import click
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.engine.lanes import lanes
+from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter, problem_of
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, visible
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
@@ -80,7 +81,7 @@ def command(session: Session, repair: bool, grace: float | None, examples: int, 
 def _compare(profile: Profile, report: Report, *, repair: bool, grace: timedelta) -> Iterator[str]:
     """Fill the report. If the lanes run in this process, wait until all repairs have settled, and yield each that
     failed."""
-    waiter = DocumentWaiter(profile.documents)
+    waiter = DocumentWaiter(profile.documents, Standstill(profile))
     for progress in reconcile(profile, profile.open_index(), repairs=repair, grace=grace):
         report.add(progress)
         for finding in progress.findings:
