@@ -74,6 +74,7 @@ NEEDED: dict[str, set[str]] = {
     "google_monitoring_dashboard": on("monitoring.dashboards", *CRUD),
     "google_monitoring_notification_channel": on("monitoring.notificationChannels", *CRUD),
     "google_monitoring_uptime_check_config": on("monitoring.uptimeCheckConfigs", *CRUD),
+    "google_project_iam_audit_config": on("resourcemanager.projects", *POLICY),
     "google_project_iam_member": on("resourcemanager.projects", *POLICY),
     "google_project_service": on("serviceusage.services", "enable", "get", "list", "use"),
     "google_pubsub_subscription": on("pubsub.subscriptions", *CRUD) | {"pubsub.topics.attachSubscription"} | ACT_AS,
