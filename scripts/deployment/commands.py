@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from scripts.deployment.diagnostics import TARGETED, diagnostics
 from scripts.deployment.plan import Plan
 
 HELP = {
@@ -59,7 +60,14 @@ class Terraform:
             )
 
     def plan(self, options: Sequence[str]) -> Plan:
-        self._succeed("plan", "-input=false", f"-out={self._plan_file}", *options)
+        """Plan, and show Terraform's warnings. Its output for a person is hard to take apart, so it is told -json."""
+        done = self._run("plan", "-json", "-input=false", f"-out={self._plan_file}", *options)
+        found = [str(one) for one in diagnostics(done.stdout) if one.summary != TARGETED]
+        if done.returncode:
+            said = "\n".join(found) or f"{done.stdout}{done.stderr}"
+            sys.exit(f"{said}\nterraform plan failed: nothing was changed.")
+        for line in found:
+            print(line)
         return Plan.read(json.loads(self._succeed("show", "-json", str(self._plan_file))))
 
     def apply(self) -> str:

@@ -19,14 +19,43 @@ variable "locations" {
 
 variable "functions" {
   description = "Other limits of functions than here, for example { api = { max_instances = 10 } } (docs/deploy.md)."
-  type        = map(map(number))
-  default     = {}
+  type = map(object({
+    memory_mib    = optional(number)
+    cpu           = optional(number)
+    concurrency   = optional(number)
+    min_instances = optional(number)
+    max_instances = optional(number)
+  }))
+  default = {}
 }
 
 variable "quota" {
   description = "What Cloud Run lets all functions use in the region, if it is more than a new project has (docs/deploy.md)."
   type        = object({ cpu = optional(number, 20), memory_gib = optional(number, 40) })
   default     = {}
+}
+
+variable "settings" {
+  description = "Settings of ragbase that Terraform does not set itself, for example { chunk_size = \"800\" } (docs/configuration.md)."
+  type        = map(string)
+  default     = {}
+}
+
+variable "log_level" {
+  description = "The log level of the functions, INFO or DEBUG."
+  type        = string
+  default     = "INFO"
+}
+
+variable "alert_when" {
+  description = "The limits of the alerts (terraform/variables_alerts.tf)."
+  type = object({
+    failed_share      = optional(number)
+    query_p95_seconds = optional(number)
+    query_error_share = optional(number)
+    oldest_seconds    = optional(map(number))
+  })
+  default = {}
 }
 
 variable "archives" {
@@ -52,11 +81,12 @@ variable "api_password" {
 }
 
 variable "weaviate_vm" {
-  description = "The VM for Weaviate: its size if not that of the environment (main.tf), and its zone if not REGION-b. Nothing of it is used with a hosted Weaviate."
+  description = "The VM for Weaviate: its size if not that of the environment (main.tf), its zone if not REGION-b, and the version of Weaviate if not that of this checkout. Nothing of it is used with a hosted Weaviate."
   type = object({
     machine_type = optional(string)
     disk_gib     = optional(number)
     zone         = optional(string)
+    version      = optional(string)
   })
   default = {}
 }

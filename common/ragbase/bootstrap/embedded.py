@@ -61,7 +61,9 @@ class EmbeddedProfile(Profile):
 
     @once
     def bucket(self) -> Bucket:
-        return self.recorded(self._folder)
+        from ragbase.ports.canonical_bucket import CanonicalBucket
+
+        return self.recorded(CanonicalBucket(self._folder))
 
     @once
     def _folder(self) -> FolderBucket:

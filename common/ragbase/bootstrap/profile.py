@@ -267,6 +267,9 @@ class Profile(ABC):
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         """Hand over the undeliverable messages that wait in this profile's queue, if no other process does."""
 
+    def check_storage(self) -> None:  # noqa: B027 - a service says it by itself
+        """Raises Unavailable if nothing can be written now, such as on a full disk, with the remedy."""
+
     def expect(self, names: Sequence[str]) -> None:  # noqa: B027 - most profiles have nothing to get ready
         """Get ready for objects of these names, which this process is about to put into the bucket."""
 
@@ -374,9 +377,16 @@ class Profile(ABC):
         return self._maker(OpenIndex(index, self.indexes, embedder, partial(self.calibrations.of, index)))
 
     def _maker(self, index: OpenIndex) -> Maker:
+        from ragbase.bootstrap.embedders import check_service
         from ragbase.pipeline.make_chunks import Maker
 
-        return Maker(extractor=self.extractor, chunker=self.chunker, index=index, text_process=self.cut_in_text_process)
+        return Maker(
+            extractor=self.extractor,
+            chunker=self.chunker,
+            index=index,
+            text_process=self.cut_in_text_process,
+            check=partial(check_service, index.embedder),
+        )
 
     @property
     def cut_in_text_process(self) -> CutInTextProcess | None:

@@ -13,6 +13,7 @@ from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.domain.name_forms import nfc
 from ragbase.domain.reading import Reading
 from ragbase.domain.work import Failure, Work
 
@@ -139,6 +140,12 @@ class Document:
         """The generation that the index should hold in the end: that of the given text if there is one. Of a tombstone,
         the one that it should no longer hold."""
         return self.given_text.generation if self.given_text is not None else self.generation
+
+    @property
+    def is_older(self) -> bool:
+        """Whether an older version has made it, which told the forms of a name apart: its name is not in NFC, and its
+        id comes from that (pipeline/older_records.py)."""
+        return self.name != nfc(self.name)
 
     @property
     def retry_count(self) -> int:

@@ -30,6 +30,7 @@ from ragbase.domain.errors import (
 )
 from ragbase.domain.lease import PART_LEASE, Lease
 from ragbase.domain.work import Failure, Work
+from ragbase.extras import naming_extras
 from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work
 from ragbase.pipeline.remove_stale_chunks import remove_part_texts, remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
@@ -248,7 +249,8 @@ class Claim:
 
     def _work_or_step_back(self, task: Task) -> None:
         try:
-            task.attempt()
+            with naming_extras():  # a package that is missing is no document's fault
+                task.attempt()
         except Superseded:
             self._step_back()
         except GenerationGone:

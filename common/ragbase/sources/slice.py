@@ -171,7 +171,7 @@ class _Slice:
         ends = self._clock.now() + _LEG
         try:
             for pair in all:
-                self._compared = pair.name
+                self._compared = pair.place
                 yield pair
                 if self._clock.now() >= ends or self._is_over():
                     return

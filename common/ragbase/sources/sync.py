@@ -20,6 +20,7 @@ from typing import IO, NamedTuple
 
 from ragbase.domain.errors import TooManyVanished, UnreadableSource
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
+from ragbase.domain.name_forms import nfc
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.table import FORMATS
 from ragbase.ports import Bucket, DocumentSource, SourceEntry
@@ -45,10 +46,11 @@ def sync(
     force: bool = False,
     dry_run: bool = False,
     allowed: Collection[str] = FORMATS,
+    before_first: Callable[[], object] = lambda: None,
 ) -> Iterator[SyncStep]:
     """Upload the new and changed entries of the formats `allowed` below `root` (empty, or with "/" at its end; by
     default the source's own), and say what became of each name. An entry whose name says nothing is read: its content
-    says whether it is a document.
+    says whether it is a document. `before_first` is called before the first entry is brought, and may raise.
 
     With `delete`, the objects that this source brought and no longer has are deleted, after the whole source was
     listed. Objects that others have written or changed are neither overwritten nor deleted, but those that `ragbase
@@ -65,7 +67,8 @@ def sync(
         ThreadPoolExecutor(WORKERS, thread_name_prefix="sync") as workers,
     ):
         try:
-            yield from done(run.uploads(pairs(source, bucket, root), partial(_remember, vanished)), workers)
+            work = run.uploads(pairs(source, bucket, root), partial(_remember, vanished))
+            yield from done(_after(before_first, work), workers)
             run.check_address()
             if delete:
                 run.check_share()
@@ -102,12 +105,12 @@ class SyncRun:
     ) -> None:
         self._source = source
         self._bucket = bucket
-        self._root = root
+        self._root = nfc(root)
         self._delete = delete
         self._force = force
         self._dry_run = dry_run
         self._selection = FileSelection(allowed)
-        self._by = BroughtBy(source, root)
+        self._by = BroughtBy(source, self._root)
         self._bringer = Bringer(self._by, bucket, self._selection, dry_run=dry_run)
         self._counting = threading.Lock()
         self.present = 0
@@ -164,8 +167,9 @@ class SyncRun:
 
     def _source_of(self, pair: Pair) -> str:
         """How people know it: its web address, or its place in the source."""
-        url = pair.entry.url if pair.entry is not None else None
-        return url or self._source.address + pair.name.removeprefix(self._root)
+        entry = pair.entry
+        url = entry.url if entry is not None else None
+        return url or self._source.address + (entry.name if entry is not None else pair.name.removeprefix(self._root))
 
     def check_address(self) -> None:
         """Raises UnreadableSource if the source has nothing and never had: buckets know no folders, and so a wrong one
@@ -192,6 +196,16 @@ class SyncRun:
                 stored = removed.pop(one.name, None)
                 if self._dry_run or stored is not None:
                     yield SyncStep(change=SourceChange.DELETED, name=one.name, source=one.source, stored=stored)
+
+
+def _after(before_first: Callable[[], object], work: Iterator[SyncStep | Task]) -> Iterator[SyncStep | Task]:
+    """The same work, after a call if there is a task in it."""
+    is_first = True
+    for one in work:
+        if is_first and not isinstance(one, SyncStep):
+            is_first = False
+            before_first()
+        yield one
 
 
 def _remember(file: IO[str], vanished: Vanished) -> None:

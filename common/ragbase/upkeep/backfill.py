@@ -67,4 +67,4 @@ def _objects(prefix: str, bucket: Bucket, documents: DocumentStore) -> Iterator[
                 continue
             record = records.get(ids[one.name])
             yield one, record is not None and record.generation == one.generation
-        after = page[-1].name
+        after = page[-1].place

@@ -31,6 +31,7 @@ module "ragbase" {
     disk_gib     = coalesce(var.weaviate_vm.disk_gib, 20)
     zone         = var.weaviate_vm.zone
     operators    = var.weaviate_operators
+    version      = var.weaviate_vm.version
     digest       = var.weaviate_digest
   }
 
@@ -42,9 +43,13 @@ module "ragbase" {
   bucket   = { location = var.locations.bucket, noncurrent_days = 7, soft_delete_days = 7 }
   database = { location = var.locations.database, point_in_time_recovery = false, backup_days = 0 }
 
+  settings   = var.settings
+  log_level  = var.log_level
+  alert_when = var.alert_when
+
   quota = var.quota
   functions = {
     for name in setunion(keys(local.functions), keys(var.functions)) :
-    name => merge(try(local.functions[name], {}), try(var.functions[name], {}))
+    name => merge(try(local.functions[name], {}), { for limit, value in try(var.functions[name], {}) : limit => value if value != null })
   }
 }

@@ -36,6 +36,7 @@ module "ragbase" {
     disk_gib     = coalesce(var.weaviate_vm.disk_gib, 100)
     zone         = var.weaviate_vm.zone
     operators    = var.weaviate_operators
+    version      = var.weaviate_vm.version
     digest       = var.weaviate_digest
   }
 
@@ -47,10 +48,14 @@ module "ragbase" {
   bucket   = { location = var.locations.bucket, noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
   database = { location = var.locations.database, point_in_time_recovery = true, backup_days = 30 }
 
+  settings   = var.settings
+  log_level  = var.log_level
+  alert_when = var.alert_when
+
   quota = var.quota
   functions = {
     for name in setunion(keys(local.functions), keys(var.functions)) :
-    name => merge(try(local.functions[name], {}), try(var.functions[name], {}))
+    name => merge(try(local.functions[name], {}), { for limit, value in try(var.functions[name], {}) : limit => value if value != null })
   }
 
   alert_emails = var.alert_emails

@@ -6,9 +6,11 @@ resource "google_compute_disk" "data" {
   size    = var.disk_gib
   labels  = var.labels
 
-  # Nobody can destroy the disk by mistake. If somebody destroys it on purpose, a snapshot remains.
+  # With `keep`, nobody can destroy the disk by mistake. If somebody destroys it on purpose, a snapshot remains, and with
+  # or without `keep`: a protected disk cannot go, so it is always one without `keep` that goes. The provider looks at what
+  # the state says, so it is set from the first apply on.
   deletion_policy                       = var.keep ? "PREVENT" : "DELETE"
-  create_snapshot_before_destroy        = var.keep
+  create_snapshot_before_destroy        = true
   create_snapshot_before_destroy_prefix = "${var.name}-last"
 
   dynamic "disk_encryption_key" {

@@ -63,7 +63,7 @@ variable "kms_key" {
 }
 
 variable "keep" {
-  description = "Whether the disk refuses to be destroyed, and a last snapshot remains if it is destroyed on purpose."
+  description = "Whether the disk refuses to be destroyed."
   type        = bool
 }
 

@@ -13,7 +13,9 @@ from ragbase.domain.errors import ConfigurationError, ErrorCode, NoTurn, Transie
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
+from ragbase.pipeline.process import process
 from ragbase.ports import Topic
+from ragbase.testing.bucket import MemoryBucket
 from tests.simulation.world import World
 
 TEXT = "# Leave\n\nEveryone may take twenty-five days of paid leave a year, to be agreed with the team.\n"
@@ -71,6 +73,38 @@ def test_a_document_may_stand_in_line_for_longer_than_a_day(world: World) -> Non
         world.clock.advance(LONGEST_WAIT / 5)
     world.handle(job)
     assert record_of(world).status is Status.COMPLETED
+
+
+def test_a_package_that_is_missing_in_a_lane_is_no_documents_fault(world: World) -> None:
+    job = routed(world)
+    world.embedder.failures = [ModuleNotFoundError("No module named 'httpx2'", name="httpx2")]
+    with pytest.raises(Unavailable, match=r"httpx2 is not installed\..*Install it with: pip install"):
+        world.handle(job)
+    record = record_of(world)
+    assert (record.status, record.attempts) == (Status.PENDING, 0)
+    world.handle(job)
+    assert record_of(world).status is Status.COMPLETED
+
+
+def test_while_a_setting_is_known_to_be_wrong_no_file_is_read(world: World) -> None:
+    """To read it may take minutes, and it would be read again at each delivery."""
+    job, worker, read = routed(world), world.workers[Lane.FAST], list[str]()
+
+    class Bucket(MemoryBucket):
+        def read(self, name: str, generation: int) -> bytes:
+            read.append(name)
+            return world.bucket.read(name, generation)
+
+    def wrong() -> NoReturn:
+        raise ConfigurationError("The service refuses the key.")
+
+    ports = world.ports(bucket=Bucket("bucket", lambda event: None, world.clock))
+    maker = replace(worker.maker(), check=wrong)
+    with pytest.raises(Unavailable, match="refuses the key"):
+        process(job, replace(worker, ports=ports, maker=lambda: maker))
+    assert (record_of(world).status, record_of(world).attempts, read) == (Status.PENDING, 0, [])
+    process(job, replace(worker, ports=ports))
+    assert (record_of(world).status, read) == (Status.COMPLETED, ["leave.md"])
 
 
 @pytest.mark.parametrize("error", AWAY, ids=repr)

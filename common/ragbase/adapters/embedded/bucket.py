@@ -70,6 +70,7 @@ class FolderBucket:
         self._announced = announced
         self._noticed = noticed
         self._clock = clock
+        self._last = 0
 
     @property
     def name(self) -> str:
@@ -225,6 +226,9 @@ class FolderBucket:
                 yield entry.stored
             start = page[-1].stored.name + "\0"
 
+    def list_all(self, *, after: str = "") -> Iterator[StoredObject]:
+        return self.list(after=after)  # each form of a name is another name here
+
     def changes(self) -> Sequence[str]:
         """The names whose files have changed, found by one walk of the folder and one read of the table.
 
@@ -348,8 +352,10 @@ class FolderBucket:
         self, connection: sqlite3.Connection, draft: StoredObject, mark: Mark, last: Entry | None
     ) -> StoredObject:
         """Make the draft the live object. Its generation is the time, in microseconds, or the number after the last
-        one if the clock has gone back, so that no number comes twice."""
-        generation = max(microseconds(draft.written_at), last.stored.generation + 1 if last else 0)
+        one if the clock has gone back, so that no number comes twice. The forms of one name share their numbers
+        (ports/canonical_bucket.py), so in a process, no two names get the same."""
+        generation = max(microseconds(draft.written_at), self._last + 1, last.stored.generation + 1 if last else 0)
+        self._last = generation
         stored = replace(draft, generation=generation)
         self._table.save(connection, Entry(stored, live=True, mark=mark))
         self._announce(connection, stored.event(EventKind.FINALISED))

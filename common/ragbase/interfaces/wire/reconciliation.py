@@ -16,6 +16,7 @@ def reconciliation(report: Report) -> Reconciliation:
         orphaned=report.found[DifferenceKind.ORPHANED],
         stuck=report.found[DifferenceKind.STUCK],
         unlabelled=report.found[DifferenceKind.UNLABELLED],
+        shadowed=report.found[DifferenceKind.SHADOWED],
         left=report.left.total(),
         complete=report.is_complete,
         errors=tuple(

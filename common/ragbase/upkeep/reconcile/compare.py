@@ -18,7 +18,8 @@ the longest backoff on Google Cloud), or its worker about to remove the stale ch
 
 class DifferenceKind(StrEnum):
     """What a difference is. `ORPHANED` is counted in chunks, and in what is stored of texts, `UNLABELLED` in chunks,
-    all others in documents."""
+    `SHADOWED` in objects, all others
+    in documents."""
 
     MISSING = "missing"
     """The bucket has an object, but search does not show it, or not all of it."""
@@ -31,6 +32,8 @@ class DifferenceKind(StrEnum):
     UNLABELLED = "unlabelled"
     """Chunks that search shows, without the labels that their record gives. If they have none, a search with a filter
     has to ask the records; if they have others, it may miss them."""
+    SHADOWED = "shadowed"
+    """Objects without a document, because another one has a form of the same name (ports/canonical_bucket.py)."""
 
 
 class Remedy(StrEnum):
@@ -49,6 +52,8 @@ class Remedy(StrEnum):
     LABEL = "label"
     """Write the chunks again, with the labels."""
     REMOVE_TEXT = "remove text"
+    RENAME = "rename"
+    """The owner of the bucket renames the object, or deletes it. A repair touches no object."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +116,8 @@ def compare(sight: Sight, *, index: str, now: datetime) -> Iterator[Difference]:
             found = f"the object is gone, the record is {record.status} at generation {record.generation}"
             yield _document(DifferenceKind.STALE, found, Remedy.ROUTE_DELETION, record.generation)
     elif record is None:
-        yield _document(DifferenceKind.MISSING, "the object has no record", Remedy.ROUTE, stored.generation)
+        found = "the object has no record" + (" under its name in NFC yet" if stored.spelling else "")
+        yield _document(DifferenceKind.MISSING, found, Remedy.ROUTE, stored.generation)
     elif record.tombstone:
         found = f"the record is of a deleted generation, the object of generation {stored.generation}"
         yield _document(DifferenceKind.MISSING, found, Remedy.ROUTE, stored.generation)

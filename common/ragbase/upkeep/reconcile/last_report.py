@@ -1,4 +1,4 @@
-"""The report of the last comparison, for whoever asks later."""
+"""The report of the last comparison, for those who ask later."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 CHECKPOINT = "reconcile-report"
 MOST_ERRORS, MOST_EXAMPLES = 20, 5
 """Documents that are named, and differences of each kind."""
-_COUNTS = ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled", "left")
+_COUNTS = ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled", "shadowed", "left")
 
 
 def last_report(checkpoints: Checkpoints) -> ReconciliationResponse:
     text = checkpoints.load(CHECKPOINT)
     try:
         return ReconciliationResponse.model_validate_json(text) if text is not None else ReconciliationResponse()
-    except ValidationError:  # another version has written it: the next comparison writes it anew
+    except ValidationError:  # another version has written it: the next comparison writes it again
         return ReconciliationResponse()
 
 

@@ -12,6 +12,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
 from ragbase.engine.ingest import Outcome
 from ragbase.engine.lanes import lanes
+from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter, is_settled, problem_of
 from ragbase.interfaces.cli.messages import BackfillSummary, FailedFile
 from ragbase.interfaces.cli.progress import progress
@@ -23,7 +24,7 @@ from ragbase.interfaces.cli.session import (
     pass_session,
     quiet_option,
     session_options,
-    utf8,
+    typed_name,
 )
 from ragbase.upkeep.backfill import backfill
 
@@ -38,7 +39,7 @@ class _Count:
 
 
 @click.command("backfill")
-@click.argument("prefix", callback=utf8, default="")
+@click.argument("prefix", callback=typed_name, default="")
 @click.option(
     "--rate",
     type=Number(min=0.001),
@@ -95,7 +96,7 @@ def _run(
     """Route the objects, and report each document as soon as it has settled. If functions do the work, only the
     documents that the router refuses are reported."""
     profile.look_at_bucket()
-    waiter = DocumentWaiter(profile.documents)
+    waiter = DocumentWaiter(profile.documents, Standstill(profile))
     waits = profile.runs_lanes and not dry_run
 
     def pause(seconds: float) -> None:
