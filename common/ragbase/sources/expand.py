@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragbase.domain.errors import UnreadableFile
-from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.left_out import OTHER_FORM, LeftOutFile
+from ragbase.domain.name_forms import nfc, precedence
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.plain_text import HEAD
 from ragbase.formats.table import FORMATS
@@ -65,7 +66,10 @@ class _Expansion:
             for source in self._sources(path):
                 files.setdefault(_key(source.source), source)
         left_out = [one for key, one in self._left_out.items() if key not in files]
-        return Expanded(list(files.values()), self._problems, left_out)
+        counted = {nfc(key): key for key in sorted(files, key=precedence, reverse=True)}
+        left_out += [(file.source, OTHER_FORM) for key, file in files.items() if counted[nfc(key)] != key]
+        taken = [file for key, file in files.items() if counted[nfc(key)] == key]
+        return Expanded(taken, self._problems, left_out)
 
     def _sources(self, path: str) -> Iterator[LocalFile]:
         """The files that one path means. If it gives none, that is noted."""
