@@ -14,9 +14,7 @@ from ragbase.domain.name_forms import nfd
 from tests.e2e.command_line import CommandLine
 
 FOLDER, FILE = "Vertr\u00e4ge", "\u00dcbersicht.md"
-CONTRACT = (
-    "# K\u00fcndigung\n\nThe notice period of the contract is three months to the end of a quarter.\n"
-)
+CONTRACT = "# K\u00fcndigung\n\nThe notice period of the contract is three months to the end of a quarter.\n"
 PAYMENT = "# Zahlung\n\nPayment is due within thirty days after the invoice was received, without a deduction.\n"
 QUESTION = "What is the notice period of the contract?"
 
