@@ -58,7 +58,7 @@ def ingest(
     the size of the settings, or `chunk_size`.
 
     A caller that stops early loses nothing: uploaded files are processed when the pipeline next runs here. A file that
-    FAILED in an earlier run is tried again. Raises Unavailable if the pipeline stands still.
+    FAILED in an earlier run is tried again. Raises Unavailable if the pipeline stands still, or on a full disk.
     """
     metadata = {MIN_TEXT_LENGTH_KEY: str(min_text_length)}
     if chunk_size is not None:
@@ -132,6 +132,7 @@ class _Ingestion:
                     continue
                 open_uploads -= 1
                 if mail.object is None:
+                    self._profile.check_storage()  # on a full disk, no other file has room, either
                     yield Outcome(mail.file.source, None, mail.error)
                     continue
                 id = document_id(mail.object.bucket, mail.object.name)
