@@ -1,6 +1,5 @@
-# What nobody would see of a Weaviate on a VM: it becomes read-only when its disk is 90 % full, it is killed when its memory
-# is full, and a snapshot does not come. Container-Optimized OS sends the first two (guest metrics), and the audit log of
-# system events has the third (cloud.google.com/compute/docs/disks/scheduled-snapshots).
+# What nobody would see of a Weaviate on a VM: it becomes read-only when its disk is 90 % full, and it is killed when its
+# memory is full. Container-Optimized OS sends both (guest metrics).
 
 locals {
   vm    = one(module.weaviate[*].instance)
@@ -59,50 +58,6 @@ resource "google_monitoring_alert_policy" "weaviate" {
   }
   documentation {
     content   = each.value.advice
-    mime_type = "text/markdown"
-  }
-}
-
-resource "google_logging_metric" "snapshots" {
-  count       = local.vm == null ? 0 : 1
-  project     = var.project
-  name        = "${var.name}-snapshots"
-  description = "Snapshots of Weaviate's disk that were taken."
-  filter      = "resource.type=\"gce_disk\" AND log_id(\"cloudaudit.googleapis.com/system_event\") AND protoPayload.methodName=\"ScheduledSnapshots\" AND protoPayload.resourceName:\"/disks/${local.vm.disk}\" AND NOT severity>=ERROR"
-  metric_descriptor {
-    metric_kind = "DELTA"
-    value_type  = "INT64"
-  }
-  depends_on = [google_project_service.required]
-}
-
-resource "google_monitoring_alert_policy" "snapshots" {
-  count                 = local.vm == null ? 0 : 1
-  project               = var.project
-  display_name          = "${var.name}: no snapshot of Weaviate"
-  severity              = "WARNING"
-  combiner              = "OR"
-  notification_channels = values(google_monitoring_notification_channel.email)[*].id
-  user_labels           = var.labels
-
-  conditions {
-    display_name = "no snapshot for a day"
-    condition_absent {
-      filter   = "resource.type=\"gce_disk\" AND metric.type=\"logging.googleapis.com/user/${google_logging_metric.snapshots[0].name}\""
-      duration = "84600s" # the longest that Google takes; there should be one every 12 hours
-      aggregations {
-        alignment_period     = "3600s"
-        per_series_aligner   = "ALIGN_DELTA"
-        cross_series_reducer = "REDUCE_SUM"
-      }
-    }
-  }
-
-  alert_strategy {
-    auto_close = "86400s"
-  }
-  documentation {
-    content   = "Compute Engine should take a snapshot of Weaviate's disk every 12 hours. `gcloud compute resource-policies describe ${var.name}-weaviate-snapshots` shows the schedule, and the audit log of system events (ScheduledSnapshots) has the reason."
     mime_type = "text/markdown"
   }
 }

@@ -11,11 +11,11 @@ variable "alert_emails" {
 }
 
 variable "alert_when" {
-  description = "The limits of the alerts: the share of documents and of queries that fail, and how many seconds a query takes and a message waits."
+  description = "The limits of the alerts: the share of documents that fail, the share of questions that may fail in 28 days, and how many seconds 95 % of the queries take at most and a message waits."
   type = object({
     failed_share      = optional(number, 0.05)
     query_p95_seconds = optional(number, 3)
-    query_error_share = optional(number, 0.02)
+    query_error_share = optional(number, 0.005)
     oldest_seconds    = optional(map(number), {})
   })
   default = {}

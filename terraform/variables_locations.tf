@@ -48,9 +48,13 @@ variable "bucket" {
 }
 
 variable "database" {
-  description = "The Firestore database: its location, and whether it is possible to restore any minute of the last 7 days."
-  type        = object({ location = optional(string), point_in_time_recovery = optional(bool, true), backup_days = optional(number, 7) })
+  description = "The Firestore database: its location, whether it is possible to restore any minute of the last 7 days, and its id if that is not the name: a restored one (docs/restore.md)."
+  type        = object({ name = optional(string), location = optional(string), point_in_time_recovery = optional(bool, true), backup_days = optional(number, 7) })
   default     = {}
+  validation {
+    condition     = var.database.name == null || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.database.name))
+    error_message = "database.name must have 4 to 63 lower-case letters, digits and hyphens, and must begin with a letter."
+  }
   validation {
     condition     = var.database.location == null || can(regex(local.region_form, var.database.location)) || contains(local.wide_database_locations, coalesce(var.database.location, "-"))
     error_message = "database.location must be a region such as europe-west1, or one of ${join(", ", local.wide_database_locations)}: https://cloud.google.com/firestore/docs/locations. The multi-regions of buckets, such as EU, are none of Firestore's."

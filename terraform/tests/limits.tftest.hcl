@@ -183,3 +183,12 @@ run "half_a_cpu_for_many_requests_is_refused" {
 
   expect_failures = [var.limits]
 }
+
+run "functions_framework_logs_by_no_handler_of_its_own" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : function.promises.environment["LOG_EXECUTION_ID"] == "false"])
+    error_message = "Google sets LOG_EXECUTION_ID to true where nobody sets it, and each log entry comes twice."
+  }
+}

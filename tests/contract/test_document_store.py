@@ -23,6 +23,7 @@ from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.domain.reach import Reach
 from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.work import Failure
@@ -140,7 +141,12 @@ def test_of_two_routers_the_one_that_asked_the_bucket_first_cannot_write_last(st
     clock = VirtualClock()
     bucket = MemoryBucket("bucket", events.append, clock)
     ports: Any = SimpleNamespace(
-        bucket=bucket, documents=store, publisher=MemoryPublisher(), clock=clock, defaults=ProcessingConfig()
+        bucket=bucket,
+        documents=store,
+        publisher=MemoryPublisher(),
+        clock=clock,
+        defaults=ProcessingConfig(),
+        program_files=ProgramFiles(),
     )
     answers = []
 

@@ -271,7 +271,8 @@ def test_a_plan_to_destroy_names_what_would_go(result: Mapping[str, Deployed]) -
     step = result["a plan to destroy"]
     assert step.code == 2, step.errors
     assert "  destroy  module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
-    assert "  ! destroys a bucket with all its objects: module.ragbase.google_storage_bucket.documents" in step.output
+    bucket = "the bucket ragbase-dev-example-ragbase with all its objects and their old versions"
+    assert f"  ! destroys {bucket}: module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
 
 
 @looks_at(ALL)

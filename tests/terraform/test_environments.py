@@ -108,6 +108,8 @@ def test_what_was_deleted_in_prod_can_be_had_back(result: Sequence[Resource]) ->
 @looks_at(planning("prod", protect=False), DEV)
 def test_an_environment_without_protection_can_be_destroyed(result: Sequence[Resource]) -> None:
     assert deletion(result) == {"DELETE"}
+    disk = at(result, "module.weaviate[0].google_compute_disk.data")
+    assert disk["create_snapshot_before_destroy"], "only a disk without protection goes, and its last snapshot stays"
     assert locks(result) == {"database": "DELETE_PROTECTION_DISABLED", "secrets": {False}, "empties the bucket": True}
 
 

@@ -74,6 +74,7 @@ NEEDED: dict[str, set[str]] = {
     "google_monitoring_dashboard": on("monitoring.dashboards", *CRUD),
     "google_monitoring_notification_channel": on("monitoring.notificationChannels", *CRUD),
     "google_monitoring_uptime_check_config": on("monitoring.uptimeCheckConfigs", *CRUD),
+    "google_project_iam_audit_config": on("resourcemanager.projects", *POLICY),
     "google_project_iam_member": on("resourcemanager.projects", *POLICY),
     "google_project_service": on("serviceusage.services", "enable", "get", "list", "use"),
     "google_pubsub_subscription": on("pubsub.subscriptions", *CRUD) | {"pubsub.topics.attachSubscription"} | ACT_AS,
@@ -180,6 +181,18 @@ def test_the_roles_have_every_permission_that_a_resource_needs() -> None:
 def test_no_role_is_without_use() -> None:
     needed = set().union(*NEEDED.values())
     assert {role: has - needed for role, has in (GRANTED | ELSEWHERE).items() if has - needed} == {}
+
+
+READING = ("get", "list", "getIamPolicy", "getMetadata")
+
+
+def test_who_plans_in_ci_reads_what_a_plan_reads() -> None:
+    """Objects are read in two buckets alone. With a quota project, each call also uses the service."""
+    needed = set().union(*(needed for kind, needed in NEEDED.items() if kind not in ("google_billing_budget",)))
+    read = {one for one in needed if one.rpartition(".")[2] in READING}
+    elsewhere = {one for one in read if one.startswith(("storage.objects.", "cloudkms."))}
+    text = (ROOT / "terraform" / "modules" / "ci" / "plan.tf").read_text(encoding="utf-8")
+    assert set(re.findall(r'^ {4}"([\w.]+)",$', text, re.MULTILINE)) == read - elsewhere | {"serviceusage.services.use"}
 
 
 def test_ci_has_these_roles() -> None:

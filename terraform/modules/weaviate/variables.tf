@@ -46,6 +46,18 @@ variable "disk_gib" {
   }
 }
 
+variable "disk_name" {
+  description = "The disk with the data, if it is not NAME-data: one that scripts/restore made from a snapshot."
+  type        = string
+  default     = null
+}
+
+variable "snapshot_location" {
+  description = "Where the snapshots are stored, if not in the region: another region, or a multi-region such as eu."
+  type        = string
+  default     = null
+}
+
 variable "image_tag" {
   description = "The version of Weaviate."
   type        = string
@@ -80,6 +92,12 @@ variable "operators" {
   description = "Who may open a tunnel to Weaviate, for example group:operators@example.com."
   type        = list(string)
   default     = []
+}
+
+variable "ssh" {
+  description = "Whether the operators may open a shell on the VM, too, through Identity-Aware Proxy (docs/restore.md)."
+  type        = bool
+  default     = false
 }
 
 variable "cidr" {

@@ -12,6 +12,7 @@ killed process loses nothing in either case. So a document waits for the disk tw
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import threading
 import weakref
@@ -20,11 +21,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ragbase.adapters.embedded.disk_room import DiskRoom, is_full, refusal
 from ragbase.adapters.embedded.file_lock import opening
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.private_files import make_file, make_folder, tighten
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
+from ragbase.adapters.embedded.tidy import begin_small, empty_log, free_pages, tell
 from ragbase.adapters.embedded.writes import Result, Together, Work, Write
 from ragbase.domain.errors import ConfigurationError, Unavailable
 
@@ -51,10 +54,12 @@ class Database:
         Raises ConfigurationError if the file cannot be opened, is not a database, or is of a newer version.
         """
         self.path = path
+        self.room = DiskRoom(path.parent)
         self._pending: list[Write[Any]] = []
         self._pending_lock = threading.Lock()
         self._writing = threading.Lock()
         self._durable = True
+        self._written = 0
         self._damage: ConfigurationError | None = None
         self._local = threading.local()
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
@@ -70,10 +75,10 @@ class Database:
                     tighten(str(path))
                     self._writer = self._open()
         except (sqlite3.Error, OSError) as error:
-            raise ConfigurationError(
-                f"{path} cannot be opened as ragbase's database: {error}. Choose another data folder with --home or "
-                "RAGBASE_HOME, or restore the file."
-            ) from error
+            remedy = "Choose another data folder with --home or RAGBASE_HOME, or restore the file."
+            if is_full(error) or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
+                remedy = "Free a few megabytes on its disk to begin with. Then delete documents, if it needs more."
+            raise ConfigurationError(f"{path} cannot be opened as ragbase's database: {error}. {remedy}") from error
 
     def write(self, work: Work[Result], *, durable: bool = True, is_one_change: bool = False) -> Result:
         """Run `work` in a transaction and return its result after the commit. If it fails, only its changes are undone.
@@ -115,7 +120,7 @@ class Database:
                 mine.check()
                 connection.execute("COMMIT")
             except sqlite3.Error as error:
-                raise Unavailable(f"{self.path}: {error}") from error
+                raise Unavailable(refusal(self.path, error)) from error
             finally:
                 self._local.mine = None
                 if connection.in_transaction:
@@ -129,6 +134,27 @@ class Database:
             callback()
         else:
             self._mine.callbacks.append(callback)
+
+    def tidy(self) -> None:
+        """Give room back to the disk if nobody has written since the last call, or if the disk is nearly full. Call it
+        now and then. It takes a second at most, but for a file that an older version has made (tidy.py)."""
+        if self.is_read_only or self._damage is not None or not self._writing.acquire(blocking=False):
+            return
+        try:
+            written, self._written = self._written, 0
+            connection = self._writer
+            if connection is None or (written and not self.room.missing()):
+                return
+            connection.execute("PRAGMA busy_timeout = 0")  # those who read go first
+            try:
+                free_pages(connection, self.path, self.room)
+                empty_log(connection, self.path)
+            except sqlite3.Error as error:
+                tell(error, self.path)
+            finally:
+                connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
+        finally:
+            self._writing.release()
 
     def check_writable(self) -> None:
         """Raise ConfigurationError if the database is read-only."""
@@ -230,6 +256,7 @@ class Database:
         found = self._version(connection)
         if found == FORMAT_VERSION:
             return
+        begin_small(connection)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
         for addition in SCHEMA[found:]:
@@ -265,7 +292,7 @@ class Database:
         except BaseException as error:
             lone = len(group) == 1 and isinstance(error, Exception) and not isinstance(error, sqlite3.Error)
             for request in group:
-                request.fail(error if lone else Unavailable(f"{self.path}: {error}"))
+                request.fail(error if lone else Unavailable(refusal(self.path, error)))
             if not isinstance(error, Exception):
                 raise
 
@@ -292,6 +319,7 @@ class Database:
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._durable = durable
         connection.execute("BEGIN IMMEDIATE")
+        self._written += 1
         return connection
 
 

@@ -14,7 +14,7 @@ const AT_ONCE = 3;
 const all = new Map();
 const stops = new Map();
 export const uploads = signal([]);
-// Files of folders that nobody means, such as hidden ones.
+// Files that nobody means: hidden ones of folders, and those that programs keep for themselves.
 export const leftOut = signal(0);
 let count = 0;
 let frame = 0;
@@ -48,7 +48,7 @@ export function add(files, { expects = "" } = {}) {
     all.clear();
     leftOut.value = 0;
   }
-  const meant = files.filter(([path]) => isMeant(path));
+  const meant = files.filter(([path]) => expects || isMeant(path));
   leftOut.value += files.length - meant.length;
   const same = new Map([...all.values()].filter(isOpen).map((one) => [one.path, one]));
   for (const [path, file] of meant) {
