@@ -7,7 +7,7 @@ locals {
   }
 
   # The texts that all documents at work have for the embedding service, and what it takes from documents meanwhile:
-  # 13 chunks a document, as in docs/deploy.md, within the 75 s of an attempt in the fast lane.
+  # 13 chunks a document, as in docs/scale.md, within the 75 s of an attempt in the fast lane.
   inputs_at_work = 13 * sum([for name in ["fast_lane", "heavy_lane"] : local.functions[name].max_instances * local.functions[name].concurrency])
   embedding_rate = tonumber(try(var.settings.embedder, "cohere") == "openai" ? try(var.settings.openai_rate, 0) : try(var.settings.cohere_rate, 2000))
 }

@@ -30,7 +30,7 @@ class State(Protocol):
         """The id of each resource, by its address."""
         ...
 
-    def forget(self, address: str) -> None: ...
+    def forget(self, addresses: Sequence[str]) -> None: ...
 
     def learn(self, address: str, id: str) -> None: ...
 
@@ -58,7 +58,7 @@ def switch_database(gcloud: Gcloud, deployed: Deployed, state: State, into: str,
             say(f"{into} has no index {name}. The next deploy makes it.")
     known = {one.address for one in wanted}
     wanted += [_Wanted(one, None) for one in state.resources() if _is_of_the_database(one) and one not in known]
-    _take(state, wanted, place, say)
+    _take(state, wanted, f"{place}/", say)
 
 
 def switch_disk(deployed: Deployed, disk: Disk, state: State, into: str, *, say: Callable[[str], None]) -> None:
@@ -68,18 +68,17 @@ def switch_disk(deployed: Deployed, disk: Disk, state: State, into: str, *, say:
 
 
 def _take(state: State, wanted: Sequence[_Wanted], place: str, say: Callable[[str], None]) -> None:
+    """In two steps. After an interruption between them, the second finds what is missing."""
     before = state.resources()
-    for one in wanted:
-        now = before.get(one.address)
-        if one.id is None:
-            if now is not None and not now.startswith(f"{place}/"):
-                say(f"forgets {one.address}, which stays where it is")
-                state.forget(one.address)
-        elif now != one.id:
-            say(f"{one.address} is now {one.id}")
-            if now is not None:
-                state.forget(one.address)
-            state.learn(one.address, one.id)
+    new = [one for one in wanted if one.id is not None and before.get(one.address) != one.id]
+    gone = [one for one in wanted if one.id is None and not before.get(one.address, place).startswith(place)]
+    forgotten = [one.address for one in (*new, *gone) if one.address in before]
+    if forgotten:
+        say(f"Terraform forgets {len(forgotten)} resources. They stay where they are.")
+        state.forget(forgotten)
+    for one in new:
+        say(f"{one.address} is now {one.id}")
+        state.learn(one.address, str(one.id))
 
 
 def _is_of_the_database(address: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ class TerraformState:
         state = json.loads(self._run("show", "-json"))
         return dict(_ids(state.get("values", {}).get("root_module", {})))
 
-    def forget(self, address: str) -> None:
-        self._run("state", "rm", address)
+    def forget(self, addresses: Sequence[str]) -> None:
+        self._run("state", "rm", *addresses)
 
     def learn(self, address: str, id: str) -> None:
         self._run("import", "-input=false", f"-var-file={self._archives}", address, id)

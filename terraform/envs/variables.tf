@@ -100,7 +100,7 @@ variable "weaviate_vm" {
 }
 
 variable "weaviate_digest" {
-  description = "The digest of Weaviate's image, so that the VM takes no other (docs/deploy.md, The image of Weaviate)."
+  description = "The digest of Weaviate's image, so that the VM takes no other. To find it: gcloud artifacts docker images describe --format='value(image_summary.digest)' REGION-docker.pkg.dev/PROJECT/ragbase-weaviate/semitechnologies/weaviate:VERSION"
   type        = string
   default     = null
 }

@@ -41,7 +41,9 @@ def over_time(prepared: Path) -> Mapping[str, Planned]:
         later = {}
         for time in ("2026-11-30T23:00:00Z", "2026-12-01T01:00:00Z", "2027-08-31T01:00:00Z", "2027-09-15T01:00:00Z"):
             at(time)
-            ended = run("plan", "-input=false", "-out=later", WEAVIATE, folder=place)
+            # With a target, Terraform looks at no checks. Without one, a plan takes longer.
+            target = (WEAVIATE,) if time < "2027" else ()
+            ended = run("plan", "-input=false", "-out=later", *target, folder=place)
             assert not ended.returncode, ended.stderr
             plan = json.loads(run("show", "-json", "later", folder=place).stdout)
             changes = {
@@ -49,11 +51,12 @@ def over_time(prepared: Path) -> Mapping[str, Planned]:
                 for one in plan["resource_changes"]
                 if one["change"]["actions"] != ["no-op"] and one["address"].startswith("module.ragbase.module.weaviate")
             }
-            later[time[:10]] = Planned(changes, " ".join((ended.stdout + ended.stderr).split()))
+            said = (ended.stdout + ended.stderr).replace("│", " ")  # Terraform frames a warning
+            later[time[:10]] = Planned(changes, " ".join(said.split()))
         return later
 
 
-ALL = Job(over_time, seconds=12)
+ALL = Job(over_time, seconds=20)
 
 
 @looks_at(ALL)

@@ -142,7 +142,7 @@ class EmbeddedProfile(Profile):
         return f"{self.database_file} is intact"
 
     def check_storage(self) -> None:
-        self._database.room.check()
+        self._database.check_room()
 
     @property
     def bucket_folder(self) -> Path:
@@ -239,7 +239,7 @@ class EmbeddedProfile(Profile):
                 threads,
                 done=lambda delivery: handlers.job_done(delivery.job),
                 is_short=self._only_removes,
-                has_room=self._database.room.check,
+                has_room=self._database.check_room,
             )
 
         events = {}

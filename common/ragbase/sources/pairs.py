@@ -10,16 +10,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 
 from ragbase.domain.errors import UnreadableSource
-from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.left_out import OTHER_FORM, LeftOutFile
 from ragbase.domain.name_forms import has_other_forms, nfc, precedence
 from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
-
-OTHER_FORM = LeftOutFile(
-    one="file whose name another one has",
-    many="files whose names others have",
-    reason="It differs from another name only in how Unicode writes its accents, so that both are one document. Rename "
-    "or remove it.",
-)
 
 _FIELDS = [field.name for field in fields(SourceEntry) if field.name != "left_out"]
 _PAGE = 500

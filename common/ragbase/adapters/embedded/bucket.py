@@ -91,7 +91,7 @@ class FolderBucket:
         replaces: int | None = None,
     ) -> StoredObject:
         check_object(name, metadata or {})
-        self._database.room.check(len(data))
+        self._database.check_room(len(data))
         if replaces is not None:
             self._register_files([name])  # what somebody has put into the folder is a generation, too
         draft = StoredObject(

@@ -21,13 +21,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ragbase import telemetry
 from ragbase.adapters.embedded.disk_room import DiskRoom, is_full, refusal
 from ragbase.adapters.embedded.file_lock import opening
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.private_files import make_file, make_folder, tighten
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
-from ragbase.adapters.embedded.tidy import begin_small, empty_log, free_pages, tell
+from ragbase.adapters.embedded.tidy import begin_small, empty_log, free_pages, log_size, remove_snapshots
 from ragbase.adapters.embedded.writes import Result, Together, Work, Write
 from ragbase.domain.errors import ConfigurationError, Unavailable
 
@@ -35,6 +36,8 @@ FORMAT_VERSION = len(SCHEMA)
 """Kept in the file as `user_version`. A file of a newer version is refused, not misread."""
 
 _BUSY_TIMEOUT_MS = 10_000
+_PATIENCE_MS = 2_000
+"""How long a full disk waits for those who read, to empty the log."""
 _CHECKPOINT_PAGES = 10_000
 """Pages of 4 KB after which the write-ahead log is copied into the file. SQLite's 1,000 slow ingestion by a tenth."""
 _GROUP = 64
@@ -64,6 +67,8 @@ class Database:
         self._local = threading.local()
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         self._writer: sqlite3.Connection | None = None
+        if self.room.is_used_up:
+            remove_snapshots(path.parent)
         try:
             make_folder(path.parent)
             self.is_read_only = is_read_only(path)
@@ -135,26 +140,40 @@ class Database:
         else:
             self._mine.callbacks.append(callback)
 
+    def check_room(self, size: int = 0) -> None:
+        """Raises Unavailable if there is no room for a file of this size. The log counts twice: SQLite copies it into
+        the file before it ends. So it is emptied first if it is in the way."""
+        if self.room.missing(size + log_size(self.path)):
+            with self._writing:
+                if self.room.missing(size + log_size(self.path)):  # nobody has emptied it meanwhile
+                    self._tidy(empty_log, patience_ms=_PATIENCE_MS)
+            self.room.check(size + log_size(self.path))
+
     def tidy(self) -> None:
-        """Give room back to the disk if nobody has written since the last call, or if the disk is nearly full. Call it
-        now and then. It takes a second at most, but for a file that an older version has made (tidy.py)."""
-        if self.is_read_only or self._damage is not None or not self._writing.acquire(blocking=False):
+        """Give room back to the disk if nobody has written since the last call. Call it now and then. It takes a second
+        at most, but for a file that an older version has made (tidy.py)."""
+        if not self._writing.acquire(blocking=False):
             return
         try:
             written, self._written = self._written, 0
-            connection = self._writer
-            if connection is None or (written and not self.room.missing()):
-                return
-            connection.execute("PRAGMA busy_timeout = 0")  # those who read go first
-            try:
-                free_pages(connection, self.path, self.room)
-                empty_log(connection, self.path)
-            except sqlite3.Error as error:
-                tell(error, self.path)
-            finally:
-                connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
+            if not written:
+                self._tidy(free_pages, patience_ms=0)
+                self._tidy(empty_log, patience_ms=0)
         finally:
             self._writing.release()
+
+    def _tidy(self, step: Callable[[sqlite3.Connection, Path], object], *, patience_ms: int) -> None:
+        """Nobody waits longer for those who read. What fails is tried again later."""
+        connection = self._writer
+        if connection is None or self._damage is not None:
+            return
+        connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
+        try:
+            step(connection, self.path)
+        except sqlite3.Error as error:
+            telemetry.log("database.not_tidied", path=str(self.path), reason=str(error))
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
 
     def check_writable(self) -> None:
         """Raise ConfigurationError if the database is read-only."""
@@ -290,6 +309,9 @@ class Database:
         try:
             self._commit(group)
         except BaseException as error:
+            if is_full(error):  # so that the next try may find room
+                remove_snapshots(self.path.parent)
+                self._tidy(empty_log, patience_ms=0)
             lone = len(group) == 1 and isinstance(error, Exception) and not isinstance(error, sqlite3.Error)
             for request in group:
                 request.fail(error if lone else Unavailable(refusal(self.path, error)))

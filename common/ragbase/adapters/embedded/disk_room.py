@@ -11,6 +11,7 @@ from pathlib import Path
 from ragbase.domain.errors import Unavailable
 
 _KEPT = 16 * 1024 * 1024
+_LEAST = 1024 * 1024
 _SHARE = 8
 """Of a small disk, this part is kept: an eighth."""
 
@@ -23,6 +24,19 @@ class DiskRoom:
     chunks end there. What makes room may go on: deletions, their tombstones, and the removal of chunks."""
 
     folder: Path
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether hardly anything is left, so that not even deletions can be written."""
+        return self._free < _LEAST
+
+    @property
+    def _free(self) -> int:
+        try:
+            disk = os.statvfs(self.folder)
+        except OSError:
+            return _LEAST
+        return disk.f_bavail * disk.f_frsize
 
     def missing(self, size: int = 0) -> int:
         """Bytes that lack for a file of this size. None lack if the disk cannot be asked: its own error says why."""

@@ -10,10 +10,15 @@ import logging
 import os
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from ragbase import telemetry
+from ragbase.adapters.embedded.data_folder import SNAPSHOTS
 from ragbase.adapters.embedded.disk_room import DiskRoom
+
+LOCK = "lock"
+"""The one of the folder of snapshots."""
 
 _LOG_KEPT = 4 * 1024 * 1024
 """Bytes of the log that are left."""
@@ -43,7 +48,7 @@ def begin_small(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
 
 
-def free_pages(connection: sqlite3.Connection, path: Path, room: DiskRoom) -> None:
+def free_pages(connection: sqlite3.Connection, path: Path) -> None:
     """Give back the file's free pages, for _SECONDS at most. Nobody else writes meanwhile, but between two steps."""
     free, pages, size, mode = (
         connection.execute(f"PRAGMA {name}").fetchone()[0]
@@ -52,7 +57,7 @@ def free_pages(connection: sqlite3.Connection, path: Path, room: DiskRoom) -> No
     if mode != _INCREMENTAL:
         is_worth_it = free > max(_FREE_KEPT, pages // _NEEDED_SHARE) and pages * size <= _LARGEST
         # The file goes through the log as a whole, and is in both until that is emptied.
-        if is_worth_it and not room.missing(3 * (pages - free) * size):
+        if is_worth_it and not DiskRoom(path.parent).missing(3 * (pages - free) * size):
             began = time.monotonic()
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("VACUUM")
@@ -68,7 +73,19 @@ def free_pages(connection: sqlite3.Connection, path: Path, room: DiskRoom) -> No
             return
 
 
+def remove_snapshots(home: Path) -> None:
+    """Remove the files from which searches start (snapshot_files.py): a search without one reads the database, and
+    writes another one when there is room. Those who read one go on."""
+    folder = home / SNAPSHOTS
+    for file in folder.iterdir() if folder.is_dir() else ():
+        if file.name != LOCK:
+            with suppress(OSError):
+                file.unlink()
+                telemetry.log("snapshot.removed", level=logging.WARNING, file=file.name, reason="The disk is full.")
+
+
 def log_size(path: Path) -> int:
+    """Bytes of the log of this database."""
     try:
         return os.stat(f"{path}-wal").st_size  # noqa: PTH116 - the path with something behind it
     except OSError:
@@ -79,8 +96,3 @@ def empty_log(connection: sqlite3.Connection, path: Path) -> None:
     """Copy the log into the file, and let it end, if it is large and nobody reads from it."""
     if log_size(path) > _LOG_KEPT:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-
-
-def tell(error: sqlite3.Error, path: Path) -> None:
-    """Nothing is lost: it is tried again later."""
-    telemetry.log("database.not_tidied", level=logging.INFO, path=str(path), reason=str(error))
