@@ -25,5 +25,5 @@ locals {
     },
   )
 
-  kept_advice = "A message could not even be recorded as a dead letter. It waits in ${google_pubsub_subscription.kept.name} for 31 days (docs/deploy.md, Dead letters)."
+  kept_advice = "A message could not even be recorded as a dead letter. It waits in ${google_pubsub_subscription.kept.name} for 31 days (docs/operate.md, Dead letters)."
 }

@@ -143,6 +143,16 @@ run "a_higher_rate_feeds_more_documents" {
   }
 }
 
+run "a_region_where_a_new_project_may_not_build_is_reported" {
+  command = plan
+
+  variables {
+    region = "us-east1"
+  }
+
+  expect_failures = [check.build_region]
+}
+
 run "limits_of_an_unknown_function_are_refused" {
   command = plan
 

@@ -159,7 +159,7 @@ run "a_weaviate_that_hangs_is_restarted" {
   command = plan
 
   assert {
-    condition     = strcontains(module.weaviate[0].promises.start, "/v1/.well-known/ready") && strcontains(module.weaviate[0].promises.start, "systemctl start weaviate.service weaviate-watch.service")
+    condition     = strcontains(module.weaviate[0].promises.start, "elif answers ready; then") && strcontains(module.weaviate[0].promises.start, "systemctl start weaviate.service weaviate-watch.service")
     error_message = "Only a Weaviate that has ended is started again."
   }
 }

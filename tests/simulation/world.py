@@ -18,6 +18,7 @@ from ragbase.domain.index import index_of
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.process import process
@@ -131,6 +132,7 @@ class World:
         self.part_texts = MemoryPartTexts(self.clock)
         self.word_boxes = MemoryWordBoxes(self.clock)
         self.defaults = ProcessingConfig()
+        self.program_files = ProgramFiles()
         self.documents = cast("MemoryDocumentStore", documents or MemoryDocumentStore())
         self.indexes = MemoryIndexes()
         self.vectors = self.indexes.open(self.indexes.ensure(INDEX))

@@ -13,9 +13,9 @@ class CallLimit:
     """The most texts of a call, and the most characters of all of them. It only ever gets smaller: a process that
     starts again asks the service anew. Any thread may use it, and several may find the limit at the same time."""
 
-    def __init__(self, service: str, texts: int) -> None:
-        """`texts` are the most to begin with. `service` names it in the log."""
-        self._service = service
+    def __init__(self, model: str, texts: int) -> None:
+        """`texts` are the most to begin with. `model` names the service in the log."""
+        self._model = model
         self._changing = Lock()
         self._texts = texts
         self._characters: int | None = None
@@ -78,7 +78,7 @@ class CallLimit:
 
     def _log(self) -> None:
         most = {"texts": self._texts, "characters": self._characters}
-        telemetry.log("embedder.limit", level=logging.WARNING, service=self._service, **most)
+        telemetry.log("embedder.limit", level=logging.WARNING, model=self._model, **most)
 
 
 def characters_of(texts: Sequence[str]) -> int:

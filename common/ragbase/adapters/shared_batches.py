@@ -111,10 +111,19 @@ class SharedBatches(DelegatingEmbedder):
             return Embeddings([])
         vectors: list[Vector] = []
         billed = 0
+        refused: TextRefused | None = None
         for part in self._add(texts):
-            share = self._embedded(part)
-            vectors += share.vectors
-            billed += share.billed_tokens
+            try:
+                share = self._embedded(part)
+            except TextRefused as error:
+                if refused is None:
+                    refused = TextRefused(error.reason, len(vectors) + error.place, [*vectors, *error.made])
+                billed += error.billed_tokens
+            else:
+                vectors += share.vectors
+                billed += share.billed_tokens
+        if refused is not None:
+            raise TextRefused(refused.reason, refused.place, refused.made, billed)
         return Embeddings(vectors, billed)
 
     def _add(self, texts: Sequence[str]) -> list[_Part]:
@@ -168,6 +177,7 @@ class SharedBatches(DelegatingEmbedder):
                 batch.embedded(waiting[: error.place], Embeddings(error.made, error.billed_tokens))
                 part = batch.part_of(waiting[error.place])
                 part.error, part.refused = error, waiting[error.place] - part.start
+                part.billed = error.billed_tokens if error.place == 0 else 0  # for the text that was asked to compare
                 waiting = [place for place in waiting[error.place :] if place not in part.places]
             else:
                 batch.embedded(waiting, answer)
@@ -252,13 +262,15 @@ class _Batch:
 
 @dataclass(eq=False, slots=True)
 class _Part:
-    """The texts of one caller in a batch, from position `start` on; the error if one of them is refused, and which."""
+    """The texts of one caller in a batch, from position `start` on; the error if one of them is refused, which it is,
+    and what was billed that belongs to no text."""
 
     batch: _Batch
     texts: Sequence[str]
     start: int
     error: TextRefused | None = None
     refused: int = 0
+    billed: int = 0
 
     @property
     def places(self) -> range:
@@ -272,5 +284,6 @@ class _Part:
         """The vectors of the first texts, and what was billed for them."""
         places = self.places[:count]
         return Embeddings(
-            [self.batch.vectors[place] for place in places], sum(self.batch.billed[place] for place in places)
+            [self.batch.vectors[place] for place in places],
+            self.billed + sum(self.batch.billed[place] for place in places),
         )

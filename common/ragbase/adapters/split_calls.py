@@ -59,19 +59,19 @@ class SplitCalls:
         Raises TextRefused if a text is not taken, with the vectors of those before it. Raises ConfigurationError if the
         service refuses any text, and what `call` raises; what was embedded before that is lost.
         """
-        waiting = deque(self.limit.parts(texts))
+        waiting, has_asked = deque([list(texts)]), False
         while waiting:
             part = waiting.popleft()
             smaller = self.limit.parts(part)
             if len(smaller) == 1:
-                smaller = self._asked(part)
+                if has_asked and seconds_left() <= 0:
+                    raise NoTurn("The time for this document was over before all calls were made that it needs.")
+                smaller, has_asked = self._asked(part), True
             waiting.extendleft(reversed(smaller))
         return Embeddings(self._made, self._billed)
 
     def _asked(self, part: list[str]) -> list[list[str]]:
         """Embed these in one call. Returns the parts to ask for instead if that is refused."""
-        if self._refused and seconds_left() <= 0:
-            raise NoTurn("The time for this document is over while the service's limit was looked for.")
         try:
             answer = self.call(part)
         except (CallRefused, NoVector, TooFewVectors) as error:

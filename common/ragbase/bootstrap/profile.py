@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
+    from ragbase.domain.program_files import ProgramFiles
     from ragbase.evaluation.evaluation_runs import EvaluationRuns
     from ragbase.evaluation.golden_questions import GoldenQuestions
     from ragbase.formats.extractor import FormatExtractor
@@ -334,6 +335,13 @@ class Profile(ABC):
     @once
     def defaults(self) -> ProcessingConfig:
         return ProcessingConfig(ocr_mode=self.config.ocr_mode, ocr_languages=ocr_languages(self.config.ocr_languages))
+
+    @once
+    def program_files(self) -> ProgramFiles:
+        """The files that programs keep for themselves: they become no documents."""
+        from ragbase.domain.program_files import ProgramFiles
+
+        return ProgramFiles(self.config.program_files)
 
     @once
     def extractor(self) -> FormatExtractor:

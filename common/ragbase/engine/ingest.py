@@ -61,7 +61,7 @@ def ingest(
 
     A caller that stops early loses nothing: uploaded files are processed when the pipeline next runs here. A file that
     FAILED in an earlier run is tried again. Raises ConfigurationError, before any file is uploaded, if no text can be
-    embedded, and Unavailable if the pipeline stands still.
+    embedded, and Unavailable if the pipeline stands still, or on a full disk.
     """
     metadata = {MIN_TEXT_LENGTH_KEY: str(min_text_length)}
     if chunk_size is not None:
@@ -137,6 +137,7 @@ class _Ingestion:
                     continue
                 open_uploads -= 1
                 if mail.object is None:
+                    self._profile.check_storage()  # on a full disk, no other file has room, either
                     yield Outcome(mail.file.source, None, mail.error)
                     continue
                 id = document_id(mail.object.bucket, mail.object.name)

@@ -89,6 +89,7 @@ def sync_source(
             dry_run=dry_run,
             allowed=profile.extractor.allowed,
             before_first=lambda: None if dry_run else check_embedder(profile),
+            program_files=profile.program_files,
         )
         if dry_run:
             yield from map(Synced, steps)

@@ -220,7 +220,7 @@ class Maker:
                 before_write()  # a worker that has stalled beyond its lease pays for nothing
             paid, failures = self._embed(new, embeddings, text.vectors)
             usage += paid
-            if failures and not paid.embedded_texts:
+            if failures and paid == Usage():
                 raise _gravest(failures)
             try:
                 missing = _missing(batch, vectors) if held else batch

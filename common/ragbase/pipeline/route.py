@@ -22,6 +22,7 @@ from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
 from ragbase.domain.name_forms import nfc
+from ragbase.domain.no_document import no_document
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
 from ragbase.domain.work import Failure
@@ -32,7 +33,8 @@ from ragbase.pipeline.publish_job import publish_job
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ragbase.ports import Bucket, Ports, StoredObject
+    from ragbase.domain.program_files import ProgramFiles
+    from ragbase.ports import Bucket, DocumentStore, Ports, StoredObject
 
 
 def route(event: ObjectEvent, ports: Ports) -> Document | None:
@@ -41,9 +43,10 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     A second delivery publishes again: it replaces a job that was lost between the two steps, and a second job does no
     harm. An object that may not be processed is FAILED at once. Deleted and refused documents take a lane, too: they
     may have chunks in the index, and only the lanes know the vector store. Returns None for the deletion of a
-    generation that another one has replaced, if the event says so, since that one has an event of its own, and for the
-    empty objects that consoles use to show folders: their names end in a slash. Raises MalformedMessage for an event of
-    another bucket. All forms of a name are one document: the bucket says which of them counts.
+    generation that another one has replaced, if the event says so, since that one has an event of its own, and for what
+    becomes no document (domain/no_document.py), unless there is a document of that name already. Nothing is logged of
+    the empty objects that consoles use to show folders. Raises MalformedMessage for an event of another bucket. All
+    forms of a name are one document: the bucket says which of them counts.
     """
     bucket = ports.bucket
     if event.bucket != bucket.name:
@@ -57,6 +60,8 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     id = document_id(event.bucket, event.name)
     if event.overwritten:
         telemetry.log("route.overwritten", document_id=id, name=event.name, generation=event.generation)
+        return None
+    if _is_left_out(id, event, ports.documents, ports.program_files):
         return None
     record, is_changed = _follow(id, event, ports)
     is_announced = is_changed or record.generation == event.generation
@@ -73,6 +78,18 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
         status="DELETED" if record.tombstone else record.status.value,
     )
     return record
+
+
+def _is_left_out(id: str, event: ObjectEvent, documents: DocumentStore, program_files: ProgramFiles) -> bool:
+    """Whether the object becomes no document. If it had one, its deletion goes on, also if that comes twice."""
+    left_out = no_document(event.name, program_files)
+    if left_out is None:
+        return False
+    record = documents.get(id)
+    if record is not None and (not record.tombstone or event.kind is EventKind.DELETED):
+        return False
+    telemetry.log("route.left_out", document_id=id, name=event.name, kind=left_out.one)
+    return True
 
 
 def follow_bucket(record: Document, live: StoredObject | None, ports: Ports) -> Document:

@@ -10,16 +10,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 
 from ragbase.domain.errors import UnreadableSource
-from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.left_out import OTHER_FORM, LeftOutFile
 from ragbase.domain.name_forms import has_other_forms, nfc, precedence
 from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
-
-OTHER_FORM = LeftOutFile(
-    one="file whose name another one has",
-    many="files whose names others have",
-    reason="It differs from another name only in how Unicode writes its accents, so that both are one document. Rename "
-    "or remove it.",
-)
 
 _FIELDS = [field.name for field in fields(SourceEntry) if field.name != "left_out"]
 _PAGE = 500
@@ -120,9 +113,9 @@ def _merged(entries: Iterator[Named], objects: Iterator[StoredObject]) -> Iterat
 
 
 def _checked(source: DocumentSource, after: str) -> Iterator[SourceEntry]:
-    last = after
+    last = after or None  # the first name of a bucket's folder may be empty: the folder itself
     for entry in source.entries(after=after):
-        if entry.name <= last:
+        if last is not None and entry.name <= last:
             raise UnreadableSource(
                 f"{source.address}: it lists {entry.name!r} after {last!r}, which is not the order of names that it "
                 "promises. Nothing was deleted."

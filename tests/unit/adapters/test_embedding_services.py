@@ -210,14 +210,15 @@ def test_two_workers_may_find_the_limit_at_once() -> None:
     assert sorted(sizes(stand_in)) == [4] * 2 + [7] * 16 + [60] * 2
 
 
-def test_no_smaller_call_is_made_after_the_time_of_the_document() -> None:
+@pytest.mark.parametrize("name", ["a service that does not say why", "DashScope", "OpenAI, too many tokens in a call"])
+def test_no_smaller_call_is_made_after_the_time_of_the_document(name: str) -> None:
     with (
-        serving(WORKING["a service that does not say why"][1]) as stand_in,
+        serving(WORKING[name][1]) as stand_in,
         closing(on(stand_in)) as embedder,
         work_until(START),
         pytest.raises(NoTurn),
     ):
-        embedder.embed_documents(TEXTS)
+        embedder.embed_documents([f"{text} " * 2 for text in TEXTS])
     assert sizes(stand_in) == [60]
 
 
@@ -247,6 +248,35 @@ def test_in_a_shared_call_a_refused_text_costs_the_other_documents_nothing(bad: 
     assert billed == stand_in.billed, "every token is on a record, once"
     taken = [text for call in stand_in.calls if not any(BAD in one for one in call) for text in call]
     assert len(taken) == len(set(taken)), "no text is paid for twice"
+
+
+@pytest.mark.parametrize("bad", [1, 6])
+def test_a_document_in_two_shared_calls_has_one_place_for_its_text(bad: int) -> None:
+    """Three of its texts fill the call of another document, and the others are in a new one."""
+    first, texts = documents()[0][:5], documents()[1][:8]
+    texts[bad] = BAD
+    opened = threading.Event()
+
+    def is_crowded() -> bool:
+        """Somebody asks this when a call is opened."""
+        opened.set()
+        return False
+
+    with (
+        serving(REFUSING["Ollama"][1]) as stand_in,
+        closing(on(stand_in, batch_size=8)) as embedder,
+        ThreadPoolExecutor(1) as workers,
+    ):
+        batches = SharedBatches(embedder, gather=0, patience=FOREVER, crowded=is_crowded)
+        with batches.joining():
+            other = workers.submit(batches.embed_documents, first)
+            assert opened.wait(30)
+            with pytest.raises(TextRefused) as caught:
+                batches.embed_documents(texts)
+        same(other.result().vectors, first)
+    same(caught.value.made, texts[:bad])
+    assert caught.value.place == bad
+    assert other.result().billed_tokens + caught.value.billed_tokens == stand_in.billed
 
 
 def test_a_shared_call_that_is_too_large_is_no_documents_fault() -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragbase.domain.left_out import OTHER_FORM
 from ragbase.domain.name_forms import nfc, nfd, precedence
 from ragbase.ports import Bucket
 from ragbase.ports.canonical_bucket import CanonicalBucket
-from ragbase.sources.pairs import OTHER_FORM, pairs
+from ragbase.sources.expand import expand
+from ragbase.sources.folder import object_name
+from ragbase.sources.pairs import pairs
 from ragbase.sources.sync import sync
 from ragbase.sources.sync_step import SourceChange
 from ragbase.testing.bucket import MemoryBucket
@@ -113,3 +118,13 @@ def test_every_name_comes_once_in_whatever_form_and_order(
         assert (pair.entry.name if pair.entry is not None else None) == min(forms, key=precedence, default=None)
         stored = bucket.stat(pair.name)
         assert pair.stored == stored
+
+
+def test_of_two_local_files_with_forms_of_one_name_one_is_left_out_and_named(tmp_path: Path) -> None:
+    for name in ("a.md", "e\u0301.md", "\u00e9.md"):
+        (tmp_path / name).write_text("text", encoding="utf-8")
+    if len(list(tmp_path.iterdir())) == 3:  # a disk of a Mac has room for one of them
+        expanded = expand([tmp_path])
+        assert [file.path.name for file in expanded.files] == ["a.md", "\u00e9.md"]
+        assert [(Path(path).name, why) for path, why in expanded.left_out] == [("e\u0301.md", OTHER_FORM)]
+    assert object_name(tmp_path / "e\u0301.md") == object_name(tmp_path / "\u00e9.md")

@@ -113,6 +113,32 @@ def unheard(world: World, act: Callable[[], object]) -> None:
     world.events.clear()
 
 
+def test_objects_that_become_no_documents_are_counted_and_are_no_difference(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if there was a document of that name, and if something is left of it."""
+    with monkeypatch.context() as older_version:
+        older_version.setattr("ragbase.pipeline.route.no_document", lambda *_: None)
+        world.put("~$b.md", LONG)
+        world.run()
+    add_chunk(world, "~$b.md", 1)
+    id = record(world, "~$b.md").id
+    world.delete("~$b.md")
+    world.events.clear()
+    change(world, "~$b.md", tombstone=True, active=None)
+    for name in ("~$a.docx", "b/Thumbs.db"):
+        world.put(name, LONG)
+    world.run()
+    unheard(world, lambda: world.put("~$b.md", LONG))
+    world.clock.advance(LATER)
+    report = look(world, repairs=True)
+    assert (report.found[DifferenceKind.MISSING], report.found[DifferenceKind.STALE], report.in_step) == (0, 0, 3)
+    assert report.found[DifferenceKind.ORPHANED] > 0
+    (kind,) = report.left_out.all()
+    assert (kind.many, kind.count, kind.endings) == ("programs' own files", 3, ("Thumbs.db", "~$a.docx", "~$b.md"))
+    assert not world.vectors.held([id]) and not world.publisher.take()
+
+
 def no_record(world: World) -> None:
     unheard(world, lambda: world.put("d-new.md", TEXT))
     world.clock.advance(LATER)

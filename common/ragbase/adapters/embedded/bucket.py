@@ -91,6 +91,7 @@ class FolderBucket:
         replaces: int | None = None,
     ) -> StoredObject:
         check_object(name, metadata or {})
+        self._database.check_room(len(data))
         if replaces is not None:
             self._register_files([name])  # what somebody has put into the folder is a generation, too
         draft = StoredObject(
@@ -163,8 +164,10 @@ class FolderBucket:
         return removed
 
     def _delete_batch(self, wanted: Mapping[str, int | None], moved: list[str]) -> Mapping[str, StoredObject]:
-        """`moved` gets what is to be discarded in the end."""
+        """`moved` gets what is to be discarded in the end. If the deletion cannot be written, such as on a full disk,
+        it has not happened: the files are put back."""
         removed: dict[str, StoredObject] = {}
+        away_of: dict[str, str] = {}
         folders: set[str] = set()
 
         def remove(connection: sqlite3.Connection) -> TransientError | None:
@@ -179,12 +182,18 @@ class FolderBucket:
                     failure = error  # of this file only
                     continue
                 folders.add(folder)
-                moved.append(away)
+                away_of[stored.name] = away
                 self._unregister(connection, entry)
                 removed[stored.name] = stored
             return failure
 
-        failure = self._database.write(remove)
+        try:
+            failure = self._database.write(remove)
+        except Exception:
+            for name, away in away_of.items():
+                self._files.put_back(name, away)
+            raise
+        moved += away_of.values()
         self._files.sync(folders)
         if removed:
             self._announced()
@@ -330,7 +339,7 @@ class FolderBucket:
             self._unregister(connection, entry)
             return FolderChange(self._name, name, entry.stored.generation, None)
         live = entry.stored if entry is not None and entry.live else None
-        mark = digest.mark.to_remember()
+        mark = digest.to_remember
         if entry is not None and live is not None and (live.size, live.md5) == (digest.mark.size, digest.md5):
             if entry.mark != mark:
                 self._table.save(connection, Entry(live, live=True, mark=mark))

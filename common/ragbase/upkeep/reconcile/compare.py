@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from ragbase.domain.document import Document, Status
 from ragbase.domain.labels import Labels, labels_of
+from ragbase.domain.passed import is_ahead
 from ragbase.ports import HeldChunk, StoredObject
 
 GRACE = timedelta(minutes=10)
@@ -87,10 +88,12 @@ class Sight:
         return self.record is not None and self.record.needs_work
 
     def is_in_motion(self, now: datetime, grace: timedelta) -> bool:
-        settled = now - grace
-        return (self.record is not None and self.record.updated_at > settled) or (
-            self.stored is not None and self.stored.written_at > settled
-        )
+        """What has changed in a time that is still to come was changed before the clock was put back."""
+        changed = [
+            *([self.record.updated_at] if self.record is not None else ()),
+            *([self.stored.written_at] if self.stored is not None else ()),
+        ]
+        return any(now - grace < moment and not is_ahead(moment, now) for moment in changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ def _of_one_generation(record: Document, held: Mapping[int, int], index: str, no
             found = f"{record.status}, and the extractor elsewhere has not answered in time"
             yield _document(DifferenceKind.STUCK, found, Remedy.END, record.wanted)
     elif record.needs_work:
-        if record.lease is None or record.lease.until <= now:
+        if not record.is_leased(now):
             found = f"{record.status} after {record.attempts} attempts, and nobody is working on it"
             yield _document(DifferenceKind.STUCK, found, Remedy.PUBLISH, record.wanted)
     elif record.status is Status.COMPLETED:

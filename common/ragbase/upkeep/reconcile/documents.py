@@ -9,6 +9,8 @@ from itertools import islice
 
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
+from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.no_document import no_document
 from ragbase.ports import OpenIndex, Ports, StoredObject
 from ragbase.upkeep.reconcile.compare import Difference, DifferenceKind, Remedy, Sight, compare
 from ragbase.upkeep.reconcile.failures import Failures
@@ -80,14 +82,31 @@ class DocumentWalk:
             end = min(ends, default=None)
             after = end or ""
             known = {record.name: record for record in records if end is None or record.name <= end}
-            stored = {one.place: one for one in objects if end is None or one.place <= end}
+            stored, left_out = dict[str, StoredObject](), list[LeftOutFile]()
+            for one in objects:
+                if end is None or one.place <= end:
+                    why = self._left_out(one, known.get(one.place))
+                    if why is None:
+                        stored[one.place] = one
+                    else:
+                        left_out.append(why)
             *steps, last = _steps(sorted(known.keys() | stored.keys()), known)
             for names in steps:
                 yield self._named(names, known, stored, Place(Walk.NAMES, names[-1]))
             place = Place(Walk.NAMES, after) if end is not None else Place(Walk.CHUNKS)
-            yield self._named(last, known, stored, place)
+            progress = self._named(last, known, stored, place)
+            yield replace(progress, left_out=left_out)
             if end is None:
                 return
+
+    def _left_out(self, stored: StoredObject, record: Document | None) -> LeftOutFile | None:
+        """Why the router makes no document of the object; None if it does, or it has one."""
+        if stored.shows_folder or _is_live(record):
+            return None
+        left_out = no_document(stored.name, self.ports.program_files)
+        if left_out is not None and stored.spelling:  # its record stands elsewhere
+            return left_out if not _is_live(self.ports.documents.get(document_id(stored.bucket, stored.name))) else None
+        return left_out
 
     def _named(
         self,
@@ -176,7 +195,13 @@ class DocumentWalk:
         stored = self.ports.bucket.stat(_name(sight)) if not is_gone else None
         if documents.get(id) != record:
             return None
+        if stored is not None and self._left_out(stored, record) is not None:
+            stored = None
         return Sight(stored=stored, record=record, held=held)
+
+
+def _is_live(record: Document | None) -> bool:
+    return record is not None and not record.tombstone
 
 
 def _is_gone(record: Document) -> bool:

@@ -11,6 +11,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.engine.lanes import lanes
 from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter, problem_of
+from ragbase.interfaces.cli.left_out import print_left_out
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, visible
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
 from ragbase.interfaces.wire.reconciliation import reconciliation
@@ -113,6 +114,7 @@ def _print(report: Report, *, elsewhere: bool) -> None:
             *((kind.value, counted(report.found[kind], _UNITS[kind])) for kind in DifferenceKind),
         ]
     )
+    print_left_out(report.left_out.all())
     for kind, findings in report.examples.items():
         for finding in findings:
             click.echo(f"{kind.value}: {visible(finding.name or finding.document_id)}: {finding.difference.found}")
