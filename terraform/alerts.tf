@@ -10,7 +10,7 @@ locals {
   counted = { for name, metric in google_logging_metric.this : name => "logging_googleapis_com:user_${replace(metric.name, "/[^A-Za-z0-9_]/", "_")}{monitored_resource=\"cloud_run_revision\"" }
 
   # `query` is met for `for` seconds.
-  alerts = merge(local.dead_letter_alerts, local.service_level_alerts, local.store_alerts, {
+  alerts = merge(local.dead_letter_alerts, local.service_level_alerts, local.store_alerts, local.weaviate_alerts, {
     for name, lane in local.lanes : "${name}_stands_still" => {
       severity = "ERROR"
       advice   = "Messages wait for ${lane.function}, and none was done for a quarter of an hour. Look at the function's log: it fails, or waits for Weaviate or Cohere (docs/operate.md, Alerts)."

@@ -150,7 +150,7 @@ run "weaviate_tells_before_it_is_full" {
   }
 
   assert {
-    condition     = toset(keys(google_monitoring_alert_policy.weaviate)) == toset(["disk", "memory"]) && alltrue([for policy in values(google_monitoring_alert_policy.weaviate) : policy.conditions[0].condition_threshold[0].threshold_value < 0.9])
+    condition     = contains(keys(google_monitoring_alert_policy.this), "disk_of_weaviate") && contains(keys(google_monitoring_alert_policy.this), "memory_of_weaviate") && alltrue([for of in values(local.full) : of.above < 0.9])
     error_message = "Weaviate becomes read-only at 90 % of its disk, and nobody hears of it before."
   }
 }

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,30 @@ def test_the_functions_are_staged_as_the_workflow_says(tmp_path: Path) -> None:
     assert {archive.stem for archive in archives} == {main.parent.name for main in ROOT.glob("functions/*/main.py")}
 
 
+def stand_in(folder: Path, code: int) -> None:
+    """A script that says how it is called, and ends as scripts/deploy may."""
+    script = folder / "scripts" / "deploy"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\necho "$@"; echo trouble >&2; exit {code}\n')
+    script.chmod(0o755)
+
+
+def ran(run: str, folder: Path, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """A step, as GitHub runs it."""
+    shell = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run]
+    given = {"PATH": os.environ["PATH"], **variables}
+    return subprocess.run(shell, cwd=folder, env=given, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(("new", "options"), [("", "--yes"), ("--new-settings", "--yes --new-settings")])
+def test_a_deployment_takes_new_settings_only_if_somebody_says_so(new: str, options: str, tmp_path: Path) -> None:
+    (step,) = (step for step in steps(FOLDER / "deploy.yml") if step.get("name") == "Deploy")
+    assert step["env"]["NEW_SETTINGS"] == "${{ inputs.new_settings && '--new-settings' || '' }}"
+    stand_in(tmp_path, 3)
+    ended = ran(step["run"], tmp_path, {"ENVIRONMENT": "prod", "NEW_SETTINGS": new})
+    assert (ended.returncode, ended.stdout.strip()) == (3, f"prod {options}")
+
+
 @pytest.mark.parametrize(
     ("event", "deploy", "expected"),
     [
@@ -97,17 +122,12 @@ def test_the_functions_are_staged_as_the_workflow_says(tmp_path: Path) -> None:
 def test_a_difference_is_drift_at_night_and_not_in_a_pull_request(
     event: str, deploy: int, expected: int, tmp_path: Path
 ) -> None:
-    """The step runs as GitHub runs it, with a script that ends as scripts/deploy does."""
     (step,) = (step for step in steps(FOLDER / "plan.yml") if step.get("name") == "Plan")
-    script = tmp_path / "scripts" / "deploy"
-    script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\necho "$@"; echo trouble >&2; exit {deploy}\n')
-    script.chmod(0o755)
+    stand_in(tmp_path, deploy)
     summary = tmp_path / "summary.md"
-    given = {"ENVIRONMENT": "dev", "EVENT": event, "GITHUB_STEP_SUMMARY": str(summary), "PATH": os.environ["PATH"]}
-    assert step["env"].keys() <= given.keys()
-    shell = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
-    ended = subprocess.run(shell, cwd=tmp_path, env=given, capture_output=True, text=True, timeout=60, check=False)
+    given = {"ENVIRONMENT": "dev", "EVENT": event}
+    assert step["env"].keys() == given.keys()
+    ended = ran(step["run"], tmp_path, {**given, "GITHUB_STEP_SUMMARY": str(summary)})
     assert ended.returncode == expected
     assert ended.stdout.splitlines() == ["dev --plan", "trouble"]
     assert "dev --plan\ntrouble" in summary.read_text()

@@ -36,7 +36,7 @@ def steps(file: Path) -> Iterator[Mapping[str, Any]]:
 
 def actionlint(*files: Path) -> subprocess.CompletedProcess[str]:
     """Without shellcheck and pyflakes, which it uses if this machine has them."""
-    command = [_actionlint(), "-shellcheck=", "-pyflakes=", *files]
+    command = [str(_actionlint()), "-shellcheck=", "-pyflakes=", *map(str, files)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -45,7 +45,7 @@ def zizmor(folder: Path) -> subprocess.CompletedProcess[str]:
         program = locked_environment("zizmor", "workflows") / "zizmor"
     except NotInstalled as error:
         pytest.skip(str(error))
-    command = [program, "--offline", "--no-progress", "--persona", "pedantic", folder]
+    command = [str(program), "--offline", "--no-progress", "--persona", "pedantic", str(folder)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -55,7 +55,7 @@ def _actionlint() -> Path:
     folder = cache_folder(f"actionlint-{hashlib.sha256((_LOCK / 'go.sum').read_bytes()).hexdigest()[:12]}")
     with exclusive(folder):
         if not (folder / "actionlint").exists():
-            command = ["go", "build", "-mod=readonly", "-o", folder / "building", _TOOL]
+            command = ["go", "build", "-mod=readonly", "-o", str(folder / "building"), _TOOL]
             built = subprocess.run(command, cwd=_LOCK, capture_output=True, text=True, check=False)
             if built.returncode:
                 pytest.skip(f"actionlint cannot be built: {built.stderr.strip()[-500:]}")

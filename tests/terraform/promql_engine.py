@@ -41,7 +41,7 @@ def engine() -> Path:
     with exclusive(folder):
         if not program.exists():
             building = folder / "building"
-            command = ["go", "build", "-mod=readonly", "-o", building, "."]
+            command = ["go", "build", "-mod=readonly", "-o", str(building), "."]
             ended = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
             if ended.returncode:
                 pytest.skip(f"Prometheus's engine cannot be built: {ended.stderr.strip()[-500:]}")
@@ -51,13 +51,8 @@ def engine() -> Path:
 
 def met(query: str, series: Sequence[Series], times: Sequence[float]) -> list[bool]:
     """Whether the query returns anything at each of the times."""
-    asked = {
-        "series": [
-            {"labels": {"__name__": one.name, **one.labels}, "points": [[at, value] for at, value in one.points]}
-            for one in series
-        ],
-        "queries": [{"query": query, "at": list(times)}],
-    }
+    given = [{"labels": {"__name__": one.name} | one.labels, "points": list(one.points)} for one in series]
+    asked = {"series": given, "queries": [{"query": query, "at": list(times)}]}
     ended = subprocess.run([engine()], input=json.dumps(asked), capture_output=True, text=True, check=False)
     assert not ended.returncode, f"{query}\n{ended.stderr}"
     (answer,) = json.loads(ended.stdout)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import Environment, environment, of_type
+from tests.terraform.configured import ROOT, Environment, environment, of_type
 from tests.terraform.promql_engine import Series, met
 
 pytestmark = pytest.mark.slow
@@ -92,7 +92,9 @@ def told(policy: Mapping[str, Any], series: Sequence[Series], end: int, step: in
 
 def label_in(policy: Mapping[str, Any], label: str) -> str:
     query: str = policy["conditions"][0]["condition_prometheus_query_language"][0]["query"]
-    return re.findall(rf'{label}="([^"]+)"', query)[0]
+    found = re.search(rf'{label}="([^"]+)"', query)
+    assert found, query
+    return found[1]
 
 
 @PROD
@@ -100,6 +102,7 @@ def test_each_alert_is_tried(policies: Mapping[str, Mapping[str, Any]]) -> None:
     tried = {f"{level}_burns_{burn}" for level in LEVELS for burn in ("fast", "slow")}
     tried |= {f"{lane}_stands_still" for lane in LANES} | {f"dead_letters_of_{lane}" for lane in LANES}
     tried |= {"failure_rate", "kept_messages", "no_snapshot_of_weaviate", "no_backup_of_firestore"}
+    tried |= {"disk_of_weaviate", "memory_of_weaviate"}
     assert set(policies) == tried
 
 
@@ -212,6 +215,28 @@ def test_a_message_that_waits_for_a_person_is_told(policies: Mapping[str, Mappin
 
 
 @PROD
+@pytest.mark.parametrize(("what", "full"), [("disk", 0.76), ("memory", 0.86)])
+def test_a_weaviate_that_fills_up_is_told_before_it_stops(
+    what: str, full: float, policies: Mapping[str, Mapping[str, Any]]
+) -> None:
+    policy, end = policies[f"{what}_of_weaviate"], 2 * HOUR
+    vm = {"monitored_resource": "gce_instance", "instance_id": label_in(policy, "instance_id")}
+
+    def used(device: str, share: Amount) -> list[Series]:
+        name, labels = f"compute_googleapis_com:guest_{what}_bytes_used", {**vm, "device_name": device}
+        return [
+            gauge(name, {**labels, "state": "used"}, share, end, MINUTE),
+            gauge(name, {**labels, "state": "free"}, lambda at: 1 - share(at), end, MINUTE),
+        ]
+
+    fills = during(HOUR, end, full, 0.5)
+    assert len(told(policy, used("sdb", fills), end)) == 1
+    assert told(policy, used("sdb", during(HOUR, HOUR + 5 * MINUTE, full, 0.5)), end) == []
+    if what == "disk":
+        assert len(told(policy, used("sda", lambda _: 0.1) + used("sdb", fills), end)) == 1
+
+
+@PROD
 def test_a_snapshot_that_does_not_come_is_told_also_if_there_never_was_one(
     policies: Mapping[str, Mapping[str, Any]],
 ) -> None:
@@ -253,6 +278,15 @@ def test_backups_that_do_not_come_are_told_also_if_there_never_was_one(
     assert days([data]) == [2]
     assert days([data, backups(lambda day: day < 40)]) == [42]
     assert days([data, backups(lambda day: day != 40)]) == []
+
+
+@PROD
+def test_the_costs_count_each_condition(result: Environment) -> None:
+    """Conditions on the log cost nothing (https://cloud.google.com/products/observability/pricing)."""
+    policies = of_type(result.resources, "google_monitoring_alert_policy")
+    paid = [one for policy in policies for one in policy["conditions"] if not one["condition_matched_log"]]
+    stated = re.findall(r"(\d+) conditions", (ROOT / "docs" / "costs.md").read_text(encoding="utf-8"))
+    assert stated == [str(len(paid))]
 
 
 @PROD

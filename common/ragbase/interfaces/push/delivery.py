@@ -55,12 +55,9 @@ def open_envelope(body: bytes) -> PushMessage:
 def answer_push(request: Request, handle: Callable[[Request], object]) -> Response:
     """Do the work of a delivery. The status of the answer decides what Pub/Sub does with the message."""
     message = _message_in(request.get_data())
-    with telemetry.traced(telemetry.Trace.read(message.attributes.get(TRACE_ATTRIBUTE, "")) or trace_of(request.headers)):
-        answer = _answer(request, handle)
-        if answer.status_code < 400 and (seconds := _waited(message.publish_time)) is not None:
-            # terraform/log_metrics.tf counts it: is an upload searchable in time?
-            telemetry.log("push.done", seconds=seconds)
-        return answer
+    trace = telemetry.Trace.read(message.attributes.get(TRACE_ATTRIBUTE, ""))
+    with telemetry.traced(trace or trace_of(request.headers)):
+        return _answer(request, handle, message)
 
 
 def _message_in(body: bytes) -> PushMessage:
@@ -70,7 +67,7 @@ def _message_in(body: bytes) -> PushMessage:
         return PushMessage()
 
 
-def _waited(published: str) -> float | None:
+def _since(published: str) -> float | None:
     """The seconds since Pub/Sub took the message. None if there is no such time."""
     try:
         since = datetime.fromisoformat(published)
@@ -79,7 +76,7 @@ def _waited(published: str) -> float | None:
     return round((datetime.now(UTC) - since).total_seconds(), 1) if since.tzinfo else None
 
 
-def _answer(request: Request, handle: Callable[[Request], object]) -> Response:
+def _answer(request: Request, handle: Callable[[Request], object], message: PushMessage) -> Response:
     try:
         handle(request)
     except MalformedMessage as error:
@@ -90,4 +87,6 @@ def _answer(request: Request, handle: Callable[[Request], object]) -> Response:
         return error_response(503, "UNAVAILABLE", str(error))
     except Exception as error:  # noqa: BLE001 - answered with 500, so Pub/Sub delivers again; logged with its traceback
         return internal_error("push.failed", error)
+    if (seconds := _since(message.publish_time)) is not None:
+        telemetry.log("push.done", seconds=seconds)  # terraform/log_metrics.tf: is an upload searchable in time?
     return Response(status=204)
