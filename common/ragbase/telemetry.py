@@ -111,13 +111,28 @@ def configure(level: str, project: str = "") -> None:
     handler.setFormatter(JsonFormatter(project))
     handler.addFilter(_is_relevant)
     root = logging.getLogger()
-    root.handlers[:] = [other for other in root.handlers if not isinstance(other.formatter, JsonFormatter)] + [handler]
+    root.handlers[:] = [other for other in root.handlers if not _prints(other)] + [handler]
+    _enable_all()
     root.setLevel(max(logging.getLevelName(level), logging.WARNING))
     _LOGGER.setLevel(level)
     for name in _APART:
         logging.getLogger(name).filters[:] = [_Redirect(handler)]
     # Filters of the `warnings` module would not last: importing weaviate resets them.
     logging.captureWarnings(True)
+
+
+def _prints(handler: logging.Handler) -> bool:
+    """Whether it writes to standard output or error. An earlier handler of ours does, and so does one that
+    functions-framework adds if LOG_EXECUTION_ID is set: each entry would come twice, the second time without severity,
+    action and trace. Handlers of other kinds, for files or of a test, are subclasses."""
+    return type(handler) is logging.StreamHandler
+
+
+def _enable_all() -> None:
+    """functions-framework adds its handler with logging.config, which turns off all loggers that exist by then."""
+    for logger in logging.root.manager.loggerDict.values():
+        if isinstance(logger, logging.Logger):
+            logger.disabled = False
 
 
 class _Redirect(logging.Filter):

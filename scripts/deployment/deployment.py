@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from scripts.deployment.commands import Terraform, gcloud
-from scripts.deployment.delays import GRANT_SECONDS, PAUSE, TRIES, holds_addresses, may_pass
+from scripts.deployment.consent import Consent
+from scripts.deployment.delays import GRANT_SECONDS, TRIES, holds_addresses, pause, remedy
 from scripts.deployment.plan import Plan
-from scripts.deployment.risks import risks
+from scripts.deployment.service_agents import make_service_agents
+from scripts.deployment.settings_changes import LastSettings
 
 FIRST = (
     "module.ragbase.google_project_service.required",
@@ -21,9 +23,6 @@ FIRST = (
 )
 """These come first. Everything else needs the APIs, a person has to fill the secrets, and the first builds need grants
 that Google knows everywhere."""
-AGENTS = ("pubsub", "firestore", "secretmanager", "cloudscheduler", "artifactregistry", "monitoring", "iap")
-"""The services whose own accounts get grants. Google creates such an account at its first use, which is too late."""
-
 
 NETWORK_LEFT = "Only the network is still there."
 NOTHING_TO_DESTROY = "There is nothing to destroy."
@@ -31,20 +30,24 @@ NOTHING_TO_DESTROY = "There is nothing to destroy."
 
 @dataclass(slots=True)
 class Deployment:
-    """`options` are for every plan. `agreed` says that somebody has agreed to every change beforehand."""
+    """`options` are for every plan."""
 
     project: str
     terraform: Terraform
     options: Sequence[str]
-    agreed: bool = False
+    consent: Consent
+    last_settings: LastSettings = field(default_factory=LastSettings)
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     _builds_from: float = field(default=0.0, init=False)
+    _has_agents: bool = field(default=False, init=False)
 
     def prepare(self) -> None:
-        """Create what the first apply needs: APIs, Google's own accounts, the grants of the account that builds, and
-        the secrets, which have no values yet."""
-        if "google_cloudfunctions2_function" in str(self.terraform.state()):
+        """Create what the first apply needs: APIs, the grants of the account that builds, and the secrets, which have
+        no values yet."""
+        state = self.terraform.state()
+        self.last_settings.check(state)
+        if "google_cloudfunctions2_function" in str(state):
             return
         print(
             "There are no functions yet. What the rest needs comes first: APIs, secrets, and the account that builds."
@@ -53,11 +56,9 @@ class Deployment:
         plan = self._plan(targets)
         if plan.is_empty:
             return
-        self._agree(plan)
+        self.consent.ask(plan)
+        self._make_agents()
         self._apply(plan, targets)
-        for service in AGENTS:
-            name = f"--service={service}.googleapis.com"
-            gcloud("beta", "services", "identity", "create", name, f"--project={self.project}")
         self._builds_from = self.clock() + GRANT_SECONDS
 
     def change(self) -> None:
@@ -65,30 +66,31 @@ class Deployment:
         if plan.is_empty:
             print("Nothing to change.")
         else:
+            self.consent.refuse_protected(plan)
             self._need_values(plan)
-            self._agree(plan)
+            self.consent.ask(plan)
+            self._make_agents()
             self._wait_for_grants()
             self._apply(plan)
         print(self.terraform.output("how_to_upload_and_ask"))
 
-    def show(self, options: Sequence[str] = ()) -> None:
-        """Only show what would change."""
+    def show(self, options: Sequence[str] = ()) -> bool:
+        """Only show what would change, and say whether anything would."""
         plan = self._plan(options)
         if plan.is_empty:
             print("Nothing would change.")
-        _show(plan)
+        elif not options:
+            self.last_settings.show(self.terraform.state())
+        self.consent.show(plan)
+        return not plan.is_empty
 
-    def destroy(self, *, sure: str = "") -> None:
-        """Destroy everything, or nothing if something is protected (docs/deploy.md: how to remove the protection).
-
-        It asks for the project's id, unless `sure` is just that."""
+    def destroy(self) -> None:
+        """Destroy everything, or nothing if something is protected."""
         plan = self._plan(["-destroy"])
         if plan.is_empty:
             print(NOTHING_TO_DESTROY)
             return
-        _show(plan)
-        if sure != self.project:
-            ask(self.project)
+        self.consent.ask(plan, destroys=True)
         self._apply(plan, ["-destroy"])
 
     def _plan(self, options: Sequence[str] = ()) -> Plan:
@@ -111,11 +113,11 @@ class Deployment:
                 "You choose the key for your own Weaviate, for example with `openssl rand -hex 24`."
             )
 
-    def _agree(self, plan: Plan) -> None:
-        """Show the plan, and exit unless somebody agrees to it."""
-        _show(plan)
-        if not self.agreed:
-            ask(self.project)
+    def _make_agents(self) -> None:
+        """Once in a run, after somebody has agreed to a plan, and before anything of it is applied."""
+        if not self._has_agents:
+            make_service_agents(self.project, self.sleep)
+            self._has_agents = True
 
     def _wait_for_grants(self) -> None:
         seconds = self._builds_from - self.clock()
@@ -136,30 +138,16 @@ class Deployment:
                     f"{NETWORK_LEFT} Cloud Run keeps the addresses of functions for 1 to 2 hours "
                     "after these are gone. Run the same command again after that: it destroys the rest."
                 )
-            if tried == TRIES or not may_pass(errors):
-                sys.exit("Not everything was applied. The lines above say what went wrong. Fix it, and deploy again.")
-            print(f"Google does not know everything yet that was just created. Trying again in {PAUSE} seconds.")
-            self.sleep(PAUSE)
+            seconds = pause(errors, was_granted=approved.grants)
+            if tried == TRIES or not seconds:
+                told = remedy(errors) if not seconds else ""
+                sys.exit(
+                    "Not everything was applied. The lines above say what went wrong. Fix it, and deploy again."
+                    + f"\n{told}" * bool(told)
+                )
+            print(f"Google does not know everything yet that was just created. Trying again in {seconds} seconds.")
+            self.sleep(seconds)
             rest = self._plan(options)
             if not rest.goes_no_further_than(approved):
-                _show(rest)
-                print("This goes further than the plan from before.")
-                if self.agreed:
-                    sys.exit("Nothing of it was applied. Look at it, then deploy again.")
-                ask(self.project)
+                self.consent.ask_again(rest)
                 approved = rest
-
-
-def ask(project: str) -> None:
-    """Exit unless somebody types the project's id."""
-    if not sys.stdin.isatty():
-        sys.exit("Nothing was changed: there is nobody to ask. Use --yes to apply, or --plan to see the changes.")
-    if input(f"Type {project} to do this: ").strip() != project:
-        sys.exit("Nothing was changed.")
-
-
-def _show(plan: Plan) -> None:
-    for line in plan.lines():
-        print(line)
-    if found := list(risks(plan)):
-        print("Look twice at", *found, sep="\n")

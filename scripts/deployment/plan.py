@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 WORDS = {"update": "change", "delete": "destroy"}
-"""What some of Terraform's actions are called here. Two actions together are a replacement."""
+"""What some of Terraform's actions are called here. `forget` leaves a resource at Google, and Terraform no longer knows
+it. Two other actions together are a replacement."""
 
 LONGEST_VALUE = 100
 """Characters of a value that are shown."""
+
+ENDINGS_OF_GRANTS = ("_iam_member", "google_project_service", "google_service_account")
+"""How the types of resources end that give somebody a right, or somebody to give it to."""
 
 MISSING: Any = object()
 
@@ -22,7 +26,9 @@ MISSING: Any = object()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """What happens to one resource. `before` and `after` are its values; what only Google can tell is in `unknown`, and
-    what must not be shown, before or after, in `sensitive`, each in the form of `after`."""
+    what must not be shown, before or after, in `sensitive`, each in the form of `after`. `reason` is Terraform's word
+    for why it is destroyed or replaced, `causes` are the values that cannot change without a replacement, and `was` is
+    its address in the state, if the configuration has moved it."""
 
     address: str
     type: str
@@ -31,18 +37,25 @@ class Change:
     after: Any
     unknown: Any
     sensitive: tuple[Any, Any]
+    reason: str = ""
+    causes: tuple[str, ...] = ()
+    was: str = ""
 
     @classmethod
     def read(cls, resource: Mapping[str, Any]) -> Change | None:
         """None for a resource that stays as it is, or is only read."""
         change = resource["change"]
-        actions = tuple(change["actions"])
-        if actions in (("no-op",), ("read",)):
+        action, was = _action(resource), resource.get("previous_address", "")
+        if action in ("no-op", "read"):
             return None
+        deposed = f" (deposed {resource['deposed']})" if "deposed" in resource else ""
         return cls(
-            address=resource["address"],
+            address=resource["address"] + deposed,
             type=resource["type"],
-            action="replace" if len(actions) > 1 else WORDS.get(actions[0], actions[0]),
+            action=action,
+            reason=resource.get("action_reason", ""),
+            causes=tuple(".".join(map(str, path)) for path in change.get("replace_paths", ())),
+            was=was,
             before=change["before"],
             after=change["after"],
             unknown=change.get("after_unknown", False),
@@ -52,6 +65,8 @@ class Change:
     def lines(self) -> Iterator[str]:
         """The change for a person: each value that differs, where something stands already."""
         yield f"  {self.action:8} {self.address}"
+        if self.was:
+            yield f"               was: {self.was}"
         if self.action in ("change", "replace"):
             for path, old, new in _differences(self.before, self.after, self.unknown, self.sensitive):
                 yield f"               {path}: {old} -> {new}"
@@ -87,6 +102,14 @@ class Plan:
     def is_empty(self) -> bool:
         return not self.changes and not self.changes_outputs
 
+    @property
+    def grants(self) -> bool:
+        """Whether it grants a right, makes an account or switches an API on. Google knows that only minutes later."""
+        return any(
+            change.action in ("create", "replace") and change.type.endswith(ENDINGS_OF_GRANTS)
+            for change in self.changes
+        )
+
     def lines(self) -> Iterator[str]:
         """Every change, and how many of each kind there are."""
         for change in self.changes:
@@ -101,6 +124,19 @@ class Plan:
         return all(
             change.address in known and change.goes_no_further_than(known[change.address]) for change in self.changes
         )
+
+
+def _action(resource: Mapping[str, Any]) -> str:
+    """One word. A resource that only gets another address, or comes under Terraform's care, has no other action: until
+    that is applied, the state does not know it."""
+    actions = tuple(resource["change"]["actions"])
+    if actions == ("no-op",):
+        if "previous_address" in resource:
+            return "move"
+        return "import" if "importing" in resource["change"] else "no-op"
+    if "forget" in actions:
+        return "forget"
+    return "replace" if len(actions) > 1 else WORDS.get(actions[0], actions[0])
 
 
 def _agrees(value: Any, approved: Any, unknown: Any) -> bool:
@@ -124,14 +160,14 @@ def _differences(
             yield path, "(hidden)", "(hidden)"
     elif unknown is True:
         if before is not MISSING and before is not None:
-            yield path, _text(before), "(known when it is applied)"
+            yield path, as_text(before), "(known when it is applied)"
     elif isinstance(before, (dict, list)) and isinstance(after, (dict, list)) and type(before) is type(after):
         for key in _keys(before, after):
             hidden = (_at(sensitive[0], key, False), _at(sensitive[1], key, False))
             inner = f"{path}.{key}" if path else str(key)
             yield from _differences(_at(before, key), _at(after, key), _at(unknown, key, False), hidden, inner)
     elif before != after and not (before in (MISSING, None) and after in (MISSING, None)):
-        yield path, _text(before), _text(after)
+        yield path, as_text(before), as_text(after)
 
 
 def _keys(before: Any, after: Any) -> Sequence[Any]:
@@ -148,7 +184,8 @@ def _at(values: Any, key: Any, default: Any = MISSING) -> Any:
     return default
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """The value for a person, cut if it is long."""
     if value is MISSING:
         return "(nothing)"
     text = json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -1,4 +1,4 @@
-"""What a project needs before Terraform can plan: the APIs that a plan reads from, and a bucket for the state."""
+"""What a project needs before Terraform can plan: APIs, also those of Google's own accounts, and the state's bucket."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from scripts.deployment.commands import gcloud, try_gcloud
+from scripts.deployment.service_agents import SERVICES
 
 READ_BY_PLANS = ("cloudresourcemanager", "iam", "serviceusage", "storage")
 """APIs that a plan calls: it reads the project's number and the account of Cloud Storage. A service account needs them
@@ -40,12 +41,12 @@ class Preparation:
             step()
 
     def _look_at_apis(self) -> None:
-        names = [f"{name}.googleapis.com" for name in READ_BY_PLANS]
+        names = [f"{name}.googleapis.com" for name in (*READ_BY_PLANS, *SERVICES)]
         listed = gcloud("services", "list", "--enabled", "--format=value(config.name)", f"--project={self.project}")
         missing = [name for name in names if name not in listed.split()]
         if missing:
             self._add(
-                f"switch on {', '.join(missing)}, which a plan reads from",
+                f"switch on {', '.join(missing)}",
                 lambda: gcloud("services", "enable", *missing, f"--project={self.project}"),
             )
 

@@ -91,6 +91,7 @@ class Smoke:
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     _is_interrupted: bool = field(default=False, init=False)
+    _snapshots_before: frozenset[str] = field(default=frozenset(), init=False)
 
     def run(self) -> Outcome:
         """Raises nothing: the outcome says what happened, and the lines that it prints say more."""
@@ -150,6 +151,7 @@ class Smoke:
             raise StepFailed(f"There is a ragbase in {self.project}. To remove it: `./scripts/deploy dev --destroy`.")
         if "not found" not in found.stderr:
             raise StepFailed(found.stderr.strip())
+        self._snapshots_before = self._snapshots()
         account = gcloud("auth", "list", "--filter=status:ACTIVE", "--format=value(account)")
         kind = "serviceAccount" if account.endswith(".gserviceaccount.com") else "user"
         settings = f'project     = "{self.project}"\napi_callers = ["{kind}:{account}"]\n'
@@ -177,6 +179,8 @@ class Smoke:
 
     def _plan_again(self) -> None:
         code, said = self._run_deploy("--plan")
+        if code == 1:
+            raise StepFailed("The same plan again failed.")
         if code or "Nothing would change." not in said:
             raise StepFailed("The same plan again would change something.")
 
@@ -211,6 +215,19 @@ class Smoke:
         _, said = self._run_deploy("--destroy", "--sure", self.project, "--yes")
         if NOTHING_TO_DESTROY not in said:
             raise StepFailed("Something was still there to be destroyed.")
+        for snapshot in sorted(self._snapshots() - self._snapshots_before):
+            self._succeed(
+                ("gcloud", "compute", "snapshots", "delete", snapshot, f"--project={self.project}", "--quiet")
+            )
+
+    def _snapshots(self) -> frozenset[str]:
+        """Those of Weaviate's disk: a last one stays when the disk goes. One from before the trial is somebody's. A
+        project in which Compute Engine is off has none."""
+        only = ("--filter=name~^ragbase-weaviate-", "--format=value(name)", f"--project={self.project}")
+        listed = try_gcloud("compute", "snapshots", "list", *only)
+        if listed.returncode and "not enabled" not in listed.stderr and "has not been used" not in listed.stderr:
+            raise StepFailed(listed.stderr.strip())
+        return frozenset(listed.stdout.split())
 
     def _put(self, time: str) -> None:
         file = self.checkout / "backups.md"

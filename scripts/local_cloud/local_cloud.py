@@ -21,7 +21,17 @@ from typing import Any, Literal
 from scripts.local_cloud import detached
 from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.free_ports import NoFreePorts, free_ports
-from scripts.local_cloud.local_parts import FUNCTIONS, PORTS, SERVERS, Layout, Part, log_file, origin
+from scripts.local_cloud.local_parts import (
+    DEFAULT_DATABASE,
+    FUNCTIONS,
+    PORTS,
+    SERVERS,
+    Check,
+    Layout,
+    Part,
+    log_file,
+    origin,
+)
 from scripts.local_cloud.provision import provision
 from scripts.local_cloud.stage import stage
 
@@ -90,6 +100,25 @@ class LocalCloud:
             # A restarted emulator has lost everything.
             provision(layout)
 
+    def stop(self, name: str) -> None:
+        """Let one part end as in a shutdown. `up` starts it again. Raises NotUp."""
+        with self._held():
+            self._end(self._state(), [name])
+
+    def use_database(self, name: str) -> None:
+        """Let all functions keep the records in this database of Firestore: start each one again. Raises NotUp."""
+        with self._held():
+            state = self._state()
+            self._end(state, [one for one in FUNCTIONS if one in state.processes])
+            state.database = name
+            state.write(self._folder)
+            self._start(FUNCTIONS, state)
+
+    @property
+    def data(self) -> Path:
+        """The folder with Weaviate's data. Raises NotUp."""
+        return self._state().layout(self._folder).data
+
     def status(self) -> Sequence[PartStatus]:
         """The status of every part. Empty when the local cloud is down."""
         state = _State.read(self._folder)
@@ -98,10 +127,10 @@ class LocalCloud:
         layout, alive = state.layout(self._folder), detached.running(dict(state.processes.values()))
 
         def of(name: str) -> PartStatus:
-            part, (pid, _) = layout.part(name), state.processes.get(name, (None, []))
+            check, (pid, _) = layout.check(name), state.processes.get(name, (None, []))
             if pid not in alive:
-                return PartStatus(name, None, part.port, "stopped")
-            return PartStatus(name, pid, part.port, "healthy" if _healthy(part) else "unhealthy")
+                return PartStatus(name, None, check.port, "stopped")
+            return PartStatus(name, pid, check.port, "healthy" if _healthy(check) else "unhealthy")
 
         return [of(name) for name in (*SERVERS, *FUNCTIONS)]
 
@@ -139,24 +168,24 @@ class LocalCloud:
             )
             state.write(self._folder)
         for name in names:
-            self._await_health(layout.part(name), state, log_file(self._folder, name))
+            self._await_health(name, layout.check(name), state, log_file(self._folder, name))
 
     def _stage(self, names: Sequence[str], folder: Path) -> None:
         if names:
             stage(folder, names)
             self._say(f"functions: staged {', '.join(names)}")
 
-    def _await_health(self, part: Part, state: _State, log: Path) -> None:
-        pid, command = state.processes[part.name]
+    def _await_health(self, name: str, check: Check, state: _State, log: Path) -> None:
+        pid, command = state.processes[name]
 
         def healthy() -> bool:
-            if _healthy(part):
+            if _healthy(check):
                 return True
             if not detached.running({pid: command}):
-                raise NotUp(f"{part.name} stopped at once. The end of its log, {log}:\n{_tail(log)}")
+                raise NotUp(f"{name} stopped at once. The end of its log, {log}:\n{_tail(log)}")
             return False
 
-        _await(healthy, f"{part.name} is not healthy after {START_SECONDS} s. Look at its log: {log}.")
+        _await(healthy, f"{name} is not healthy after {START_SECONDS} s. Look at its log: {log}.")
 
     def _end(self, state: _State, names: Sequence[str]) -> None:
         detached.end(dict(state.processes.pop(name) for name in names if name in state.processes))
@@ -173,13 +202,14 @@ class LocalCloud:
 
 @dataclass(slots=True)
 class _State:
-    """The content of state.json: the ports, the vectors, the rate, and each part's process with its id and its command
-    line."""
+    """The content of state.json: the ports, the vectors, the rate, each part's process with its id and its command
+    line, and the database with the records."""
 
     first_port: int
     vectors: Vectors
     rate: int
     processes: dict[str, tuple[int, Sequence[str]]]
+    database: str = DEFAULT_DATABASE
 
     @classmethod
     def read(cls, folder: Path) -> _State | None:
@@ -192,6 +222,7 @@ class _State:
             state["vectors"],
             state.get("rate", 0),
             {name: (pid, command) for name, (pid, command) in state["processes"].items()},
+            state.get("database", DEFAULT_DATABASE),
         )
 
     def write(self, folder: Path) -> None:
@@ -200,6 +231,7 @@ class _State:
             "vectors": self.vectors,
             "rate": self.rate,
             "processes": self.processes,
+            "database": self.database,
         }
         new = folder / "state.json.new"
         new.write_text(json.dumps(state, indent=1), encoding="utf-8")
@@ -209,14 +241,14 @@ class _State:
         (folder / "state.json").unlink()
 
     def layout(self, folder: Path) -> Layout:
-        return Layout(folder, self.first_port, self.vectors, self.rate)
+        return Layout(folder, self.first_port, self.vectors, self.rate, self.database)
 
 
-def _healthy(part: Part) -> bool:
-    connection = HTTPConnection("127.0.0.1", part.port, timeout=5)
+def _healthy(check: Check) -> bool:
+    connection = HTTPConnection("127.0.0.1", check.port, timeout=5)
     try:
-        connection.request("GET", part.health)
-        return connection.getresponse().status == part.status
+        connection.request("GET", check.path)
+        return connection.getresponse().status == check.status
     except (OSError, HTTPException):
         return False
     finally:
@@ -225,7 +257,10 @@ def _healthy(part: Part) -> bool:
 
 def _await_free(part: Part) -> None:
     """Wait until the port is free. After a part was killed, one of its workers may keep the port for a moment."""
-    _await(lambda: not _listening(part.port), f"Another program uses port {part.port}, which {part.name} needs.")
+    _await(
+        lambda: not _listening(part.check.port),
+        f"Another program uses port {part.check.port}, which {part.name} needs.",
+    )
 
 
 def _await(done: Callable[[], bool], otherwise: str) -> None:

@@ -1,4 +1,4 @@
-"""The console for whoever uses no mouse, sees no screen, has a small or a very large one, or reads other dates."""
+"""The console for people who use no mouse, see no screen, have a small or a very large one, or read other dates."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def taken_by_command() -> bytes:
 
 
 def lease_of_a_library() -> int:
-    """Whoever opens the file then waits for up to 45 seconds."""
+    """A program that opens the file then waits for up to 45 seconds."""
     return fcntl.fcntl(os.open(os.__file__, os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)
 
 

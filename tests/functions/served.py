@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.local_cloud.free_ports import free_port
+from scripts.local_cloud.google_environment import google_environment
 from scripts.local_cloud.user import Answer, Api
 from tests.functions.recorded import Recorded
 
@@ -34,20 +35,19 @@ class Served(Api):
 
 def command(
     function: str,
-    port: int,
     *,
     python: str = sys.executable,
     folder: Path = FUNCTIONS,
     program: str = "functions_framework",
 ) -> list[str]:
-    main = folder / function / "main.py"
-    options = ["--target", function, "--source", str(main), "--host", "127.0.0.1", "--port", str(port)]
-    return [python, "-m", program, *options]
+    """In the cloud, the current folder has the source, every address is listened on, and there are no options."""
+    return [python, "-m", program, "--source", str(folder / function / "main.py"), "--host", "127.0.0.1"]
 
 
-def environment(settings: Mapping[str, str]) -> dict[str, str]:
+def environment(function: str, settings: Mapping[str, str], port: int = 0) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("RAGBASE_")}
-    return {**inherited, "PYTHONPATH": str(REPOSITORY / "common"), "THREADS": "4", **settings}
+    given = google_environment(function, port)
+    return {**inherited, **given, "PYTHONPATH": str(REPOSITORY / "common"), "THREADS": "4", **settings}
 
 
 def serve_on_folder(function: str, settings: Mapping[str, str], log: Path) -> AbstractContextManager[Served]:
@@ -84,8 +84,8 @@ def serve(
     port = free_port()
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command(function, port, python=python, folder=folder, program=program),
-            env=environment(settings),
+            command(function, python=python, folder=folder, program=program),
+            env=environment(function, settings, port),
             stdout=output,
             stderr=subprocess.STDOUT,
         )

@@ -272,16 +272,15 @@ def test_the_api_refuses_in_json(function: Callable[[str], Served]) -> None:
     assert [answer.status for answer in answers.values()] == [404, 405, 415, 413, 400]
 
 
-def run(command: list[str], settings: dict[str, str], input: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command, input=input, env=environment(settings), capture_output=True, text=True, timeout=60, check=False
-    )
+def run(name: str, command: list[str], settings: dict[str, str], input: str = "") -> subprocess.CompletedProcess[str]:
+    started = environment(name, settings)
+    return subprocess.run(command, input=input, env=started, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.mark.parametrize("name", ["router", "fast_lane", "heavy_lane", "api"])
 def test_a_wrong_setting_stops_the_function_at_start_with_one_line(name: str, tmp_path: Path) -> None:
     settings = {"RAGBASE_HOME": str(tmp_path), "RAGBASE_TOP_K": "0"}
-    ended = run(command(name, 0), settings)
+    ended = run(name, command(name), settings)
     assert ended.returncode == 1
     assert len(ended.stderr.splitlines()) == 1
     assert "top_k" in ended.stderr
@@ -303,7 +302,8 @@ print(json.dumps(sorted({{name.partition(".")[0] for name in sys.modules}})))
     request = recorded("pubsub_finalize")
     message = json.dumps({"headers": request.headers, "body": request.body})
     path = os.pathsep.join((str(REPOSITORY / "common"), str(REPOSITORY)))
-    ran = run([sys.executable, "-c", script], settings | {"RAGBASE_HOME": str(tmp_path), "PYTHONPATH": path}, message)
+    alone = settings | {"RAGBASE_HOME": str(tmp_path), "PYTHONPATH": path}
+    ran = run("router", [sys.executable, "-c", script], alone, message)
     assert ran.returncode == 0, ran.stderr
     heavy = {"chardet", "numpy", "onnxruntime", "pypdfium2", "semantic_text_splitter", "tokenizers"}
     assert heavy.isdisjoint(json.loads(ran.stdout))

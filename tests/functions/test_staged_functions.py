@@ -266,7 +266,7 @@ def ask(staged: Path, settings: Mapping[str, str], name: str, request: Recorded,
     ended = subprocess.run(
         [sys.executable, "-P", str(probe)],
         input=json.dumps(asked),
-        env={**environment(settings), "PYTHONPATH": str(staged / name)},
+        env={**environment(name, settings), "PYTHONPATH": str(staged / name)},
         capture_output=True,
         text=True,
         timeout=60,

@@ -76,9 +76,8 @@ def of(weaviate: WeaviateServer, **changed: str) -> dict[str, str]:
 
 def stopped(name: str, settings: Mapping[str, str]) -> str:
     """The line that a function ended with at start."""
-    ended = subprocess.run(
-        command(name, free_port()), env=environment(settings), capture_output=True, text=True, timeout=60, check=False
-    )
+    started = environment(name, settings, free_port())
+    ended = subprocess.run(command(name), env=started, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 1, ended.stderr
     (line,) = ended.stderr.splitlines()
     return line

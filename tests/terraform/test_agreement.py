@@ -26,7 +26,7 @@ from tests.terraform.configured import FUNCTIONS, ROOT, Resource, copied, of_typ
 
 pytestmark = pytest.mark.slow
 
-FRAMEWORK = {"THREADS"}
+FRAMEWORK = {"THREADS", "LOG_EXECUTION_ID"}
 """The variables that functions-framework reads."""
 PORTS = {
     "google-cloud-storage": "bucket",

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,8 +25,13 @@ GCLOUD = """#!/bin/sh
 # `values` exists. The answers have the form of the real gcloud's.
 printf '%s\\n' "$*" >> "$PLACE/asked"
 case "$*" in
+  "auth list"*) echo me@example.com ;;
+  "auth application-default"*) echo "ERROR: Your default credentials were not found." >&2; exit 1 ;;
   *"services list"*) [ ! -e "$PLACE/apis" ] || cat "$PLACE/apis" ;;
-  *"services enable"*) printf '%s.googleapis.com\\n' cloudresourcemanager iam serviceusage storage > "$PLACE/apis" ;;
+  *"services enable"*) printf '%s\\n' "$@" | grep googleapis >> "$PLACE/apis" ;;
+  *"identity create"*)
+    if [ -e "$PLACE/no network" ]; then echo "ERROR: Unable to find the server at example.com" >&2; exit 1; fi
+    printf '%s\\n' "$*" >> "$PLACE/agents" ;;
   *"projects describe"*) echo 4711 ;;
   *"versions list"*) if [ -e "$PLACE/values" ]; then echo 1; fi ;;
   *"buckets describe"*)
@@ -41,13 +47,32 @@ STATE_BUCKET = {
     "iamConfiguration": {"publicAccessPrevention": "enforced", "uniformBucketLevelAccess": {"enabled": True}},
 }
 TERRAFORM = """#!/bin/bash
-# The state is a local file and not in a bucket. Everything else is passed on.
+# The state is a local file and not in a bucket. An apply meets Google's refusal of a grant if nobody has made the
+# account that it is for. Everything else is passed on.
+case " $* " in
+  *" apply "*)
+    printf 'apply\\n' >> "$PLACE/asked"
+    for agent in compute firestore pubsub secretmanager; do
+      if ! grep -q "service=$agent.googleapis.com" "$PLACE/agents"; then
+        echo "Error 400: Service account service-4711@gcp-sa-$agent.iam.gserviceaccount.com is missing., badRequest" >&2
+        exit 1
+      fi
+    done ;;
+esac
 arguments=()
 for argument in "$@"; do
   case $argument in -backend-config=*) ;; *) arguments+=("$argument") ;; esac
 done
 exec "$TERRAFORM" "${arguments[@]}"
 """
+AT_ONCE = """
+import runpy, sys, time
+sleep = time.sleep
+time.sleep = lambda seconds: sleep(min(seconds, 0.2))
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+"""Runs a script that does not wait long for anything."""
 DEV = Path("terraform", "envs", "dev")
 
 
@@ -80,10 +105,11 @@ class Checkout:
         (root / DEV / "backend_override.tf").write_text(LOCAL_STATE, encoding="utf-8")
 
     def deploy(self, *arguments: str) -> Deployed:
+        """Google's delays are passed over."""
         environment = {**settings(), "PLACE": str(self.root), "TERRAFORM": terraform()}
         environment["PATH"] = f"{self.root / 'bin'}{os.pathsep}{environment['PATH']}"
         ended = subprocess.run(
-            [self.root / "scripts" / "deploy", *arguments],
+            [sys.executable, "-c", AT_ONCE, self.root / "scripts" / "deploy", *arguments],
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -100,16 +126,26 @@ def deployments(_prepared: Path) -> Mapping[str, Deployed]:
     steps = {}
     with tempfile.TemporaryDirectory(prefix="checkout-") as folder:
         checkout = Checkout(Path(folder) / "checkout")
-        steps["an unknown environment"] = checkout.deploy("staging")
+        steps["an unknown environment"] = checkout.deploy("staging", "--plan")
         steps["no settings"] = checkout.deploy("dev")
         place = checkout.root / DEV
-        shutil.copyfile(place / "example.tfvars", place / "terraform.tfvars")
+        settings = place / "terraform.tfvars"
+        example = (place / "example.tfvars").read_text(encoding="utf-8")
+        settings.write_text(f'{example}regoin = "us-east1"\n', encoding="utf-8")
+        steps["a mistyped setting"] = checkout.deploy("dev", "--yes")
+        settings.write_text(example, encoding="utf-8")
         steps["a plan for an empty project"] = checkout.deploy("dev", "--plan")
         steps["nobody to ask"] = checkout.deploy("dev")
         steps["secrets without values"] = checkout.deploy("dev", "--yes")
         (checkout.root / "values").touch()
         steps["secrets with values"] = checkout.deploy("dev", "--yes")
+        settings.write_text(
+            f'# the same\nregion = "europe-west1"\nquota = {{ cpu = 20.0 }}\n{example}', encoding="utf-8"
+        )
         steps["a plan without a change"] = checkout.deploy("dev", "--plan")
+        settings.write_text(f"{example}functions = {{ fast_lane = {{ concurrency = 99 }} }}\n", encoding="utf-8")
+        steps["other settings with --yes"] = checkout.deploy("dev", "--yes")
+        steps["other settings with --yes and --new-settings"] = checkout.deploy("dev", "--yes", "--new-settings")
         main = checkout.root / "functions" / "router" / "main.py"
         main.write_text(f"{main.read_text(encoding='utf-8')}\n# changed\n", encoding="utf-8")
         steps["a plan with another router"] = checkout.deploy("dev", "--plan")
@@ -124,7 +160,7 @@ ALL = Job(deployments, seconds=25)
 @looks_at(ALL)
 def test_an_unknown_environment_is_named(result: Mapping[str, Deployed]) -> None:
     step = result["an unknown environment"]
-    assert step.code == 2
+    assert step.code == 1, "2 would say that something differs"
     assert "staging" in step.errors and "dev" in step.errors
 
 
@@ -136,6 +172,41 @@ def test_an_environment_without_its_settings_is_told_what_to_do(result: Mapping[
         "terraform/envs/dev/terraform.tfvars is missing. Copy terraform/envs/dev/example.tfvars to it and fill in your "
         "project."
     )
+
+
+@looks_at(ALL)
+def test_a_mistyped_setting_is_refused_before_anything_is_made(result: Mapping[str, Deployed]) -> None:
+    step = result["a mistyped setting"]
+    assert step.code == 1 and step.asked == "", "gcloud was called"
+    assert "there is no variable regoin." in step.errors and "Did you mean region?" in step.errors
+
+
+@looks_at(ALL)
+def test_two_accounts_are_named(result: Mapping[str, Deployed]) -> None:
+    assert "gcloud acts as me@example.com, but Terraform has no account yet." in result["nobody to ask"].output
+
+
+@looks_at(ALL)
+def test_yes_applies_no_other_settings_than_the_last_apply(result: Mapping[str, Deployed]) -> None:
+    step = result["other settings with --yes"]
+    assert step.code == 1 and "--yes applies only the settings of the last apply" in step.errors
+    assert '  functions.fast_lane: (nothing) -> {"concurrency": 99}' in step.output
+    assert "Plan:" not in step.output, "It went on."
+
+
+@looks_at(ALL)
+def test_other_settings_are_applied_if_they_are_meant(result: Mapping[str, Deployed]) -> None:
+    step = result["other settings with --yes and --new-settings"]
+    assert step.code == 0, step.errors
+    assert "Modifying" in step.output
+
+
+@looks_at(ALL)
+def test_terraforms_warnings_are_shown(result: Mapping[str, Deployed]) -> None:
+    """For example that of a check: more documents at once than the embedding service takes."""
+    step = result["other settings with --yes and --new-settings"]
+    assert "Warning: Check block assertion failed" in step.output and "Lower max_instances" in step.output
+    assert "Warning" not in result["a plan without a change"].output
 
 
 @looks_at(ALL)
@@ -189,7 +260,7 @@ def test_nothing_changes_without_a_change(result: Mapping[str, Deployed]) -> Non
 @looks_at(ALL)
 def test_another_source_changes_its_archive_and_its_function_and_nothing_else(result: Mapping[str, Deployed]) -> None:
     step = result["a plan with another router"]
-    assert step.code == 0, step.errors
+    assert step.code == 2, step.errors
     changed = [line.split()[-1] for line in step.output.splitlines() if line.startswith(("  change ", "  replace "))]
     assert len(changed) == 2 and all("router" in address for address in changed)
     assert "storage_source" in step.output
@@ -198,9 +269,10 @@ def test_another_source_changes_its_archive_and_its_function_and_nothing_else(re
 @looks_at(ALL)
 def test_a_plan_to_destroy_names_what_would_go(result: Mapping[str, Deployed]) -> None:
     step = result["a plan to destroy"]
-    assert step.code == 0, step.errors
+    assert step.code == 2, step.errors
     assert "  destroy  module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
-    assert "  ! destroys a bucket with all its objects: module.ragbase.google_storage_bucket.documents" in step.output
+    bucket = "the bucket ragbase-dev-example-ragbase with all its objects and their old versions"
+    assert f"  ! destroys {bucket}: module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
 
 
 @looks_at(ALL)

@@ -23,7 +23,7 @@ import pytest
 from scripts.local_cloud.temporary_cloud import started_in
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ROOT, settings, terraform
-from tests.terraform.test_deploy import Checkout
+from tests.terraform.test_deploy import AT_ONCE, Checkout
 
 pytestmark = pytest.mark.slow
 
@@ -70,13 +70,6 @@ TERRAFORM = """#!/bin/bash
 # The api that was deployed is that of the local cloud. Everything else is for the stand-in of scripts/deploy.
 case "$*" in *"output -raw endpoint") printf %s "$ENDPOINT"; exit ;; esac
 exec "$PLACE/bin/terraform-of-deploy" "$@"
-"""
-AT_ONCE = """
-import runpy, sys, time
-sleep = time.sleep
-time.sleep = lambda seconds: sleep(min(seconds, 0.2))
-sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
 """
 """Runs a script whose waits are short."""
 

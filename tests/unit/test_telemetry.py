@@ -109,4 +109,5 @@ def test_what_the_server_of_a_function_logs_is_json_too(tmp_path: Path) -> None:
 
     entries = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert any("SIGKILL" in entry["message"] and entry["severity"] == "ERROR" for entry in entries)
-    assert any("on purpose" in entry.get("exception", "") for entry in entries)
+    assert ["on purpose" in json.dumps(entry) for entry in entries].count(True) == 1
+    assert all(entry["severity"] and entry["logger"] for entry in entries)

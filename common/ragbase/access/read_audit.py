@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.audit import Action, AuditEntry, time_text
 from ragbase.domain.errors import MalformedMessage
+from ragbase.domain.fitting_page import fitting_page
 from ragbase.ports import EntryPlace
 
 if TYPE_CHECKING:
     from ragbase.ports import AuditLog
 
 _PAGE = 300
-LOOKED_AT = 3_000
-"""Entries that are read for one page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,26 +66,25 @@ def entry_page(
     limit: int,
     damaged: Callable[[AuditEntry], object],
 ) -> tuple[Sequence[AuditEntry], EntryPlace | None]:
-    """At most `limit` entries after a place, newest first; and where the next page begins, None at the end. It looks at
-    LOOKED_AT entries, so a page may have fewer before the end. `damaged` is called with one that cannot be read."""
+    """A page of the entries, newest first (domain/fitting_page.py). `damaged` is called with one that cannot be
+    read."""
     since = time_text(wanted.since) if wanted.since is not None else ""
-    found: list[AuditEntry] = []
-    for _ in range(0, LOOKED_AT, _PAGE):
-        page = log.newest(before=before, limit=_PAGE)
-        for entry in page:
-            if entry.at < since:
-                return found, None
-            if len(found) == limit:
-                return found, before
-            before = EntryPlace(entry.at, entry.chain, entry.number)
-            try:
-                if wanted.is_met_by(entry.fields()):
-                    found.append(entry)
-            except MalformedMessage:
-                damaged(entry)
-        if len(page) < _PAGE:
-            return found, None
-    return found, before
+
+    def fits(entry: AuditEntry) -> bool:
+        try:
+            return wanted.is_met_by(entry.fields())
+        except MalformedMessage:
+            damaged(entry)
+            return False
+
+    return fitting_page(
+        lambda place, most: log.newest(before=place, limit=most),
+        fits,
+        lambda entry: EntryPlace(entry.at, entry.chain, entry.number),
+        after=before,
+        limit=limit,
+        is_past=lambda entry: entry.at < since,
+    )
 
 
 def find(log: AuditLog, wanted: WantedEntries, *, damaged: Callable[[AuditEntry], object]) -> Iterator[AuditEntry]:

@@ -79,8 +79,9 @@ class CloudProfile(Profile):
     @once
     def bucket(self) -> Bucket:
         from ragbase.adapters.google.bucket import CloudStorageBucket
+        from ragbase.ports.canonical_bucket import CanonicalBucket
 
-        return self.recorded(CloudStorageBucket(self.config.bucket, project=self.config.project))
+        return self.recorded(CanonicalBucket(CloudStorageBucket(self.config.bucket, project=self.config.project)))
 
     @once
     def audit_log(self) -> AuditLog:

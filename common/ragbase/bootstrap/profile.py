@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
+    from ragbase.domain.program_files import ProgramFiles
     from ragbase.evaluation.evaluation_runs import EvaluationRuns
     from ragbase.evaluation.golden_questions import GoldenQuestions
     from ragbase.formats.extractor import FormatExtractor
@@ -267,6 +268,9 @@ class Profile(ABC):
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         """Hand over the undeliverable messages that wait in this profile's queue, if no other process does."""
 
+    def check_storage(self) -> None:  # noqa: B027 - a service says it by itself
+        """Raises Unavailable if nothing can be written now, such as on a full disk, with the remedy."""
+
     def expect(self, names: Sequence[str]) -> None:  # noqa: B027 - most profiles have nothing to get ready
         """Get ready for objects of these names, which this process is about to put into the bucket."""
 
@@ -331,6 +335,13 @@ class Profile(ABC):
     @once
     def defaults(self) -> ProcessingConfig:
         return ProcessingConfig(ocr_mode=self.config.ocr_mode, ocr_languages=ocr_languages(self.config.ocr_languages))
+
+    @once
+    def program_files(self) -> ProgramFiles:
+        """The files that programs keep for themselves: they become no documents."""
+        from ragbase.domain.program_files import ProgramFiles
+
+        return ProgramFiles(self.config.program_files)
 
     @once
     def extractor(self) -> FormatExtractor:

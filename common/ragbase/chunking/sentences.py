@@ -17,7 +17,7 @@ _INDENT = 100
 
 _OTHER_SCRIPTS = re.compile(r"""[؟۔।॥။។៕։።][\"'”’»)\]]*\s*""")
 """Full stops and question marks of Arabic, Urdu, Hindi, Burmese, Khmer, Armenian and Amharic. A text is not cut there
-when it is made into passages (boundaries.py): that would cut all texts of these scripts anew."""
+when it is made into passages (boundaries.py): that would cut all texts of these scripts again."""
 _CLOSING = re.compile(r"[*_`)\]»]+(?=\s|\Z)")
 """After a full stop of Chinese. Before a letter, or after a blank, these begin what follows: `*` marks an item."""
 _NUMBER = re.compile(r"[ \t>]*\d{1,9}")

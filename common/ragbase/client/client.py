@@ -40,7 +40,6 @@ from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
-_PAGE = 100
 _LONGEST_WAIT = 30.0
 """Seconds that one request may wait for a document (docs/http-api.md)."""
 _WRITING = 60.0
@@ -49,7 +48,7 @@ _PAUSE = 1.0
 """Seconds between two looks at a document."""
 _ACCEPTED = 202
 _FOUND = (302, 303, 307)
-_NOT_FOUND, _PRECONDITION_FAILED, _TOO_LARGE = 404, 412, 413
+_PRECONDITION_FAILED, _TOO_LARGE = 412, 413
 _UNKNOWN_TYPE = "application/octet-stream"
 
 
@@ -256,20 +255,13 @@ class Client:
         return self._typed.read(GoldenQuestionBody, "POST", "/api/golden-questions", body=body)
 
     def remove_golden_question(self, id: str) -> None:
-        reply = self._exchange.ask(ApiRequest(method="DELETE", path=f"/api/golden-questions/{quote(id, safe='')}"))
-        # As with a document: if an answer was lost, the question is gone already.
-        if reply.status not in OK and not (reply.status == _NOT_FOUND and reply.repeated):
-            raise error_of(reply)
+        self._typed.remove(f"/api/golden-questions/{quote(id, safe='')}")
 
     def list(self, status: Status | str | None = None) -> Iterator[DocumentSummary]:
         """All documents, or those with this status, newest first. They are fetched a page at a time."""
-        cursor: str | None = None
-        while True:
-            page = self.page(status=status, limit=_PAGE, cursor=cursor)
+        wanted = {"status": Status(status).value if status is not None else None}
+        for page in self._typed.pages(ListResponse, "/api/documents", _given(wanted)):
             yield from page.documents
-            cursor = page.next_cursor
-            if cursor is None:
-                return
 
     def page(
         self,
@@ -294,10 +286,7 @@ class Client:
 
     def delete(self, document_id: str) -> None:
         """Remove a document from the server."""
-        reply = self._exchange.ask(ApiRequest(method="DELETE", path=_document(document_id)))
-        # If an answer was lost, the next attempt finds that the document is gone already.
-        if reply.status not in OK and not (reply.status == _NOT_FOUND and reply.repeated):
-            raise error_of(reply)
+        self._typed.remove(_document(document_id))
 
     def retry(self, document_id: str) -> DocumentStatusResponse:
         """Ask for another round of attempts at a document that has failed; any other is left as it is."""
@@ -309,14 +298,8 @@ class Client:
 
     def chunks(self, document_id: str) -> Iterator[ChunkBody]:
         """What search shows of a document, in the order of its text. It is fetched a page at a time."""
-        cursor: str | None = None
-        while True:
-            parameters = _given({"limit": str(_PAGE), "cursor": cursor})
-            page = self._typed.read(ChunksResponse, "GET", f"{_document(document_id)}/chunks", parameters=parameters)
+        for page in self._typed.pages(ChunksResponse, f"{_document(document_id)}/chunks"):
             yield from page.chunks
-            cursor = page.next_cursor
-            if cursor is None:
-                return
 
     def text(self, document_id: str) -> str:
         """The extracted text, in which the offsets of results count."""

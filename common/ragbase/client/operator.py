@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Literal, TypeVar
+from typing import Literal
 from urllib.parse import quote
 
 from ragbase.client.typed_exchange import TypedExchange, json_body
@@ -21,10 +21,6 @@ from ragbase.messages.api.rate import RateResponse, UsedRate
 from ragbase.messages.api.reconciliation import ReconciliationResponse
 from ragbase.messages.api.sources import SourcesResponse
 from ragbase.messages.api.tenants import TenantCounts, TenantsResponse
-
-_PAGE = "100"
-
-Page = TypeVar("Page", AuditResponse, DeadLettersResponse, KeysResponse, TenantsResponse)
 
 
 class Operator:
@@ -62,17 +58,17 @@ class Operator:
         parameters = {name: value for name, value in asked.items() if value is not None}
         if since is not None:
             parameters["since"] = since.isoformat()
-        for page in self._pages(AuditResponse, "/api/audit", parameters):
+        for page in self._typed.pages(AuditResponse, "/api/audit", parameters):
             yield from page.entries
 
     def tenants(self) -> Iterator[TenantCounts]:
         """The tenants, by name. A tenant's key sees that tenant alone."""
-        for page in self._pages(TenantsResponse, "/api/tenants", {}):
+        for page in self._typed.pages(TenantsResponse, "/api/tenants"):
             yield from page.tenants
 
     def keys(self) -> Iterator[KeySummary]:
         """All API keys, oldest first, with what was used of their limits today."""
-        for page in self._pages(KeysResponse, "/api/keys", {}):
+        for page in self._typed.pages(KeysResponse, "/api/keys"):
             yield from page.keys
 
     def create_key(
@@ -97,11 +93,11 @@ class Operator:
 
     def revoke_key(self, id: str) -> None:
         """Refuse this API key from the next request on."""
-        self._typed.body("DELETE", _named("keys", id))
+        self._typed.remove(_named("keys", id))
 
     def dead_letters(self, *, reason: str | None = None) -> Iterator[DeadLetterSummary]:
         """All undeliverable messages with this text in their code or reason, newest first."""
-        for page in self._pages(DeadLettersResponse, "/api/dead-letters", {"reason": reason} if reason else {}):
+        for page in self._typed.pages(DeadLettersResponse, "/api/dead-letters", {"reason": reason} if reason else {}):
             yield from page.dead_letters
 
     def dead_letter(self, id: str) -> DeadLetterDetail:
@@ -110,14 +106,6 @@ class Operator:
     def replay(self, id: str) -> ReplayResponse:
         """Send a dead letter through the pipeline again."""
         return self._typed.read(ReplayResponse, "POST", f"{_named('dead-letters', id)}/replay", repeatable=False)
-
-    def _pages(self, model: type[Page], path: str, parameters: Mapping[str, str]) -> Iterator[Page]:
-        cursor: str | None = ""
-        while cursor is not None:
-            asked = {"limit": _PAGE, **parameters, **({"cursor": cursor} if cursor else {})}
-            page = self._typed.read(model, "GET", path, parameters=asked)
-            yield page
-            cursor = page.next_cursor
 
 
 def _named(kind: str, id: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -12,11 +13,24 @@ from pydantic import ValidationError
 from ragbase.client.endpoint import is_loopback
 from ragbase.client.errors import UnreadableAnswer
 from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
+from ragbase.messages.api.audit import AuditResponse
+from ragbase.messages.api.chunks import ChunksResponse
+from ragbase.messages.api.dead_letters import DeadLettersResponse
+from ragbase.messages.api.documents import ListResponse
+from ragbase.messages.api.keys import KeysResponse
+from ragbase.messages.api.tenants import TenantsResponse
 from ragbase.messages.json_model import JsonModel
 
 Answer = TypeVar("Answer", bound=JsonModel)
 
 OK = range(200, 300)
+NO_PARAMETERS: Mapping[str, str] = MappingProxyType({})
+_NOT_FOUND = 404
+_PAGE = "100"
+"""Items of one page of a list: the most that a server gives."""
+
+
+Page = TypeVar("Page", AuditResponse, ChunksResponse, DeadLettersResponse, KeysResponse, ListResponse, TenantsResponse)
 
 
 class TypedExchange:
@@ -31,6 +45,23 @@ class TypedExchange:
 
     def body(self, method: str, path: str, **request: Any) -> bytes:
         return good(self._exchange.ask(ApiRequest(method=method, path=path, **request)))
+
+    def pages(self, model: type[Page], path: str, parameters: Mapping[str, str] = NO_PARAMETERS) -> Iterator[Page]:
+        """The pages of a list, each when it is wanted."""
+        cursor: str | None = None
+        while True:
+            asked = {"limit": _PAGE, **parameters} | ({"cursor": cursor} if cursor is not None else {})
+            page = self.read(model, "GET", path, parameters=asked)
+            yield page
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def remove(self, path: str) -> None:
+        """If an answer was lost, the next attempt finds that it is gone already."""
+        reply = self._exchange.ask(ApiRequest(method="DELETE", path=path))
+        if reply.status not in OK and not (reply.status == _NOT_FOUND and reply.repeated):
+            raise error_of(reply)
 
     @contextmanager
     def stream(self, method: str, path: str, **request: Any) -> Iterator[Iterator[bytes]]:

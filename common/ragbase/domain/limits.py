@@ -78,6 +78,12 @@ DEFAULT_SIMILARITY_THRESHOLD = 0.5
 MAX_PATH = 1024
 """Bytes of a document's name: the limit of Cloud Storage."""
 
+KEEP_ALIVE = 75
+"""Seconds for which a connection is kept after an answer, unless a setting says otherwise. A proxy sends its next
+request over it, which is lost if the server has just closed it: so the proxy has to close first. nginx and the load
+balancers of AWS do so after 60 s (https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_timeout,
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html)."""
+
 MAX_WAIT = 30
 """Seconds that a request may wait for a document."""
 

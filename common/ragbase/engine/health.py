@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Status
 from ragbase.domain.errors import RagbaseError
+from ragbase.engine.used_rate import used_rate
 from ragbase.extras import missing_module
 from ragbase.messages.api.health import Check
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from ragbase.access.api_keys import ApiKeys
     from ragbase.bootstrap.current_index import CurrentIndex
     from ragbase.bootstrap.profile import Profile
@@ -44,7 +44,7 @@ def health(profile: Profile) -> Iterator[Check]:
     yield _index(profile.current_index, profile.config)
     yield tried("embedder", profile.config.embedder, lambda: embed(profile.embedder))
     if (limiter := profile.rate_limiter) is not None:
-        yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock.now())
+        yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock)
     yield tried("audit log", "the audit log", lambda: _read_audit_log(profile.audit_log))
     yield _last_comparison(profile.checkpoints)
     yield _sources(lambda: scheduled_sources(profile), SourceLeases(profile.checkpoints, profile.clock))
@@ -86,19 +86,22 @@ def read_index(current_index: CurrentIndex, config: Config) -> str:
     return f"the index {index.index.name}{store} can be read"
 
 
-def rate_check(service: str, rate: ServiceRate, books: Callable[[], list[RateBook]], now: datetime) -> Check:
+def rate_check(service: str, rate: ServiceRate, books: Callable[[], Sequence[RateBook]], clock: Clock) -> Check:
     """How much of the embedding service's rate is booked."""
-    return tried("rate", f"the book of {service}'s rate", lambda: _booked(service, rate, books(), int(now.timestamp())))
 
+    def told() -> str:
+        now = clock.now()
+        used = used_rate(service, rate, books(), now)
+        text = (
+            f"{used.sent:,} of {used.documents:,} texts of documents in the last minute, {used.booked:,} booked ahead; "
+            f"{used.queries:,} a minute are left to queries"
+        )
+        if used.closed_until is None:
+            return text
+        seconds = math.ceil((used.closed_until - now).total_seconds())
+        return f"{text}; {service} has refused calls, and gets none for {seconds} s"
 
-def _booked(service: str, rate: ServiceRate, books: list[RateBook], now: int) -> str:
-    closed = max(book.closed_until for book in books) - now
-    return (
-        f"{sum(book.within_a_minute(now) for book in books):,} of {rate.for_documents:,} texts of documents in the "
-        f"last minute, {sum(book.ahead(now) for book in books):,} booked ahead; "
-        f"{rate.inputs - rate.for_documents:,} a minute are left to queries"
-        + (f"; {service} has refused calls, and gets none for {closed} s" if closed > 0 else "")
-    )
+    return tried("rate", f"the book of {service}'s rate", told)
 
 
 def _failed_documents(documents: DocumentStore) -> Check:

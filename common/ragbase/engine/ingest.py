@@ -16,8 +16,10 @@ from ragbase.domain.object_name import check_object
 from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.lanes import lanes
 from ragbase.engine.retry import retry_document
-from ragbase.engine.wait import Mailbox, is_held_up, is_in_step, problem_of
+from ragbase.engine.standstill import Patience, Standstill
+from ragbase.engine.wait import PATIENCE, Mailbox, is_held_up, is_in_step, is_replaced, outcome_of
 from ragbase.formats.document_notes import notes_of
+from ragbase.pipeline.named_records import records_of
 from ragbase.ports import StoredObject
 from ragbase.sources.brought import ADDRESS_KEY
 from ragbase.sources.folder import LocalFile, is_same, object_name, upload
@@ -59,7 +61,7 @@ def ingest(
 
     A caller that stops early loses nothing: uploaded files are processed when the pipeline next runs here. A file that
     FAILED in an earlier run is tried again. Raises ConfigurationError, before any file is uploaded, if no text can be
-    embedded.
+    embedded, and Unavailable if the pipeline stands still, or on a full disk.
     """
     metadata = {MIN_TEXT_LENGTH_KEY: str(min_text_length)}
     if chunk_size is not None:
@@ -87,15 +89,17 @@ class _Ingestion:
         self._new = set[str]()
         self._awaited: dict[str, tuple[LocalFile, int]] = {}
         self._mailbox = Mailbox[_Upload | str]()
+        self._standstill = Standstill(profile)
+        self._patience = Patience(PATIENCE.total_seconds())
 
     def unchanged(self, files: Sequence[LocalFile]) -> Iterator[Outcome]:
         """Settle the files that the index holds as they are, without any work. Keep the others for `run`."""
         bucket, documents = self._profile.bucket, self._profile.documents
         objects = bucket.stat_many([self._name(file) for file in files])
-        records = documents.get_many([document_id(bucket.name, name) for name in objects])
+        records = records_of([object.place for object in objects.values()], documents, bucket.name)
         for file in files:
             object = objects.get(self._name(file))
-            record = records.get(document_id(bucket.name, object.name)) if object else None
+            record = records.get(object.place) if object else None
             if object and record and self._is_indexed(record, object) and self._is_same(file, object):
                 yield Outcome(file.source, record, unchanged=True)
             else:
@@ -126,12 +130,15 @@ class _Ingestion:
         while open_uploads or self._awaited:
             mails = self._mailbox.get_many(open_uploads + len(self._awaited))
             news = set() if mails else set(self._awaited)
+            if not mails and not open_uploads:
+                self._standstill.check(len(self._awaited))
             for mail in mails:
                 if isinstance(mail, str):
                     news.add(mail)
                     continue
                 open_uploads -= 1
                 if mail.object is None:
+                    self._profile.check_storage()  # on a full disk, no other file has room, either
                     yield Outcome(mail.file.source, None, mail.error)
                     continue
                 id = document_id(mail.object.bucket, mail.object.name)
@@ -142,12 +149,18 @@ class _Ingestion:
 
     def _outcome(self, record: Document) -> Iterator[Outcome]:
         file, generation = self._awaited[record.id]
-        if record.needs_work and not is_held_up(record):  # also while somebody's later upload is in work
-            return
-        if record.generation != generation and not is_in_step(record, self._profile.bucket):
+        if not self._is_over(record, generation):
             return
         del self._awaited[record.id]
         yield Outcome(file.source, record, _error(file, record))
+
+    def _is_over(self, record: Document, generation: int) -> bool:
+        """Whether nobody waits for it any longer: also after a while of later uploads of others, which may come faster
+        than the lanes are."""
+        is_ours = record.generation == generation or is_in_step(record, self._profile.bucket)
+        if is_ours and (is_held_up(record) or not record.needs_work):
+            return True
+        return is_replaced(record, generation, self._profile.bucket) and self._patience.is_over(record.id)
 
     def _upload(self, file: LocalFile) -> None:
         """Put one file into the bucket, in a thread of its own."""
@@ -208,4 +221,4 @@ class _Ingestion:
 def _error(file: LocalFile, record: Document) -> str | None:
     if record.tombstone:
         return f"{file.source}: it was deleted while it was ingested. Ingest it again if it should be searchable."
-    return problem_of(replace(record, source=file.source))
+    return outcome_of(replace(record, source=file.source))

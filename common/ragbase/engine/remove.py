@@ -2,37 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import PATIENCE, DocumentWaiter
-from ragbase.ports import Clock, OpenIndex
+from ragbase.engine.standstill import LIMIT, Patience, Standstill
+from ragbase.engine.wait import PATIENCE, DocumentWaiter, is_in_step, is_settled
+from ragbase.pipeline.route import follow_bucket
 
 
-def remove(documents: Sequence[Document], profile: Profile) -> None:
+def remove(
+    documents: Sequence[Document], profile: Profile, now: Callable[[], float] = time.monotonic
+) -> Sequence[Document]:
     """Delete the documents' objects and return once no search shows them and their chunks are gone. In a profile whose
-    lanes run elsewhere, these remove the chunks afterwards."""
+    lanes run elsewhere, these remove the chunks afterwards.
+
+    Returns those that somebody has uploaded again meanwhile: they were deleted, and are there again. Raises Unavailable
+    if the pipeline stands still. `now` counts seconds, and no clock that is put right changes it.
+    """
     if not documents:
-        return
-    waiter = DocumentWaiter(profile.documents)
-
-    def gone(records: Sequence[Document]) -> Iterator[Document]:
-        return _gone(records, profile.open_index() if profile.runs_lanes else None, profile.clock)
-
-    waiter.expect_all((document.id for document in documents), gone)
+        return []
+    removal = _Removal(documents, profile, now)
+    waiter = DocumentWaiter(profile.documents, Standstill(profile, now))
+    waiter.expect_all((document.id for document in documents), removal.over)
     with lanes(profile, waiter.settled):
-        profile.bucket.delete_many({document.name: None for document in documents})
-        for _ in waiter.rest():
-            pass
+        removed = profile.bucket.delete_many({document.name: None for document in documents})
+        removal.deleted |= {(name, stored.generation) for name, stored in removed.items()}
+        return [record for record in waiter.rest() if not record.tombstone]
 
 
-def _gone(records: Sequence[Document], index: OpenIndex | None, clock: Clock) -> Iterator[Document]:
-    """Those that are. A lane removes the chunks after the router has written the tombstone, which hides them. If it
-    cannot do so soon, nobody waits for it: `ragbase reconcile` finds what is left. Where the lanes run
-    elsewhere, `index` is None, and nobody waits for chunks."""
-    deleted = [record for record in records if record.tombstone]
-    held = index.held([(one.name, one.id) for one in deleted]) if index is not None and deleted else {}
-    now = clock.now()
-    return (record for record in deleted if not held.get(record.id) or now - record.updated_at > PATIENCE)
+class _Removal:
+    """Documents that are being deleted."""
+
+    def __init__(self, documents: Sequence[Document], profile: Profile, now: Callable[[], float]) -> None:
+        self.deleted = {(document.name, document.generation) for document in documents}
+        self._profile = profile
+        self._patience = Patience(PATIENCE.total_seconds(), now)
+        self._patience_with_router = Patience(LIMIT, now)
+
+    def over(self, records: Sequence[Document]) -> Iterator[Document]:
+        """Those for which nobody waits any longer. A lane removes the chunks after the router has written the
+        tombstone, which hides them. If it cannot do so soon, nobody waits for it: `ragbase reconcile` finds what is
+        left. Where the lanes run elsewhere, nobody waits for chunks. One that is there again counts when it is settled,
+        or if that takes long: somebody may replace it faster than the lanes are."""
+        tombstones = [record for record in records if record.tombstone]
+        index = self._profile.open_index() if self._profile.runs_lanes and tombstones else None
+        held = index.held([(one.name, one.id) for one in tombstones]) if index is not None else {}
+        for record in records:
+            if record.tombstone:
+                is_over = not held.get(record.id)
+            elif (record.name, record.generation) in self.deleted:
+                self._route_if_late(record)
+                continue
+            else:
+                is_over = is_settled(record) and is_in_step(record, self._profile.bucket)
+            if is_over or self._patience.is_over((record.id, record.tombstone)):
+                yield record
+
+    def _route_if_late(self, record: Document) -> None:
+        """The router has not heard of the deletion yet. It may never do so: its message may be a dead letter."""
+        if self._patience_with_router.is_over(record.id):
+            follow_bucket(record, self._profile.bucket.stat(record.name), self._profile)

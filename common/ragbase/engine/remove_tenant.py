@@ -8,7 +8,9 @@ from itertools import islice
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
+from ragbase.domain.name_forms import nfc, nfd
 from ragbase.domain.tenant import first_folder
 from ragbase.engine.remove import remove
 from ragbase.pipeline.remove_stale_chunks import remove_part_texts, remove_stale_chunks
@@ -18,6 +20,9 @@ from ragbase.upkeep.tenants import records_of
 
 _PAGE = 500
 """Objects that are deleted together, before anybody waits for the pipeline."""
+
+_ROUNDS = 3
+"""Such pages that may come on top of what there was in the beginning."""
 
 
 @dataclass(slots=True)
@@ -34,10 +39,17 @@ def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
 
     Documents are deleted as anybody deletes them, through the bucket, so that the deletion is complete wherever it is
     interrupted: the next call goes on. Only then is the partition removed, with what nobody knew of. Nobody may upload
-    to this tenant meanwhile: the chunks of such a document would be lost until the janitor has made them again.
+    to this tenant meanwhile: the chunks of such a document would be lost until the janitor has made them again. Raises
+    TransientError if somebody goes on with it.
     """
     removed = RemovedTenant()
+    most = _PAGE * _ROUNDS + sum(1 for _ in _objects(tenant, profile.bucket))
     while page := list(islice(_objects(tenant, profile.bucket), _PAGE)):
+        if removed.objects >= most:
+            raise TransientError(
+                f"{removed.objects:,} objects of the tenant {tenant!r} were deleted, and somebody goes on to upload "
+                "others. Stop that, and run the same command again."
+            )
         records = profile.documents.get_many([document_id(one.bucket, one.name) for one in page])
         live = [record for record in records.values() if not record.tombstone]
         known = {record.name for record in live}
@@ -48,7 +60,8 @@ def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
     removed.documents += _remove_records(tenant, profile)
     for index in profile.indexes.all():
         if index.is_split:
-            profile.indexes.drop_tenant(index, tenant)
+            for form in dict.fromkeys((nfc(tenant), nfd(tenant))):  # an older version kept names as they came
+                profile.indexes.drop_tenant(index, form)
             removed.partitions += 1
     telemetry.log("tenant.removed", objects=removed.objects, documents=removed.documents)
     return removed
@@ -56,7 +69,7 @@ def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
 
 def _objects(tenant: str, bucket: Bucket) -> Iterator[StoredObject]:
     listed = bucket.list(f"{tenant}/" if tenant else "")
-    return (one for one in listed if first_folder(one.name) == tenant)
+    return (one for one in listed if first_folder(one.name) == nfc(tenant))
 
 
 def _remove_records(tenant: str, profile: Profile) -> int:

@@ -9,6 +9,7 @@ from ragbase.domain.audit import Action
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.domain.transitions import reopened
 from ragbase.formats.page_image.page_image import can_be_drawn
+from ragbase.pipeline.fingerprint import reader_name
 from ragbase.pipeline.publish_job import ask_lanes
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def is_outdated(record: Document, shown: IndexedGeneration, extractor: FormatExt
     """Whether a lane would read the pages that search shows in another way today. A given text is no lane's."""
     if shown.given is not None or not can_be_drawn(shown.format):
         return False
-    return shown.reader != f"{shown.format}|{extractor.version(shown.format, record.config)}"
+    return shown.reader != reader_name(shown.format, record.config, extractor)
 
 
 def reread_document(record: Document, profile: Profile) -> Document:

@@ -15,8 +15,10 @@ from ragbase.domain.identity import document_id
 from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.failed_documents import failed_documents
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import DocumentWaiter, is_in_step, is_settled, problem_of
+from ragbase.engine.standstill import Patience, Standstill
+from ragbase.engine.wait import PATIENCE, DocumentWaiter, is_in_step, is_replaced, is_settled, outcome_of
 from ragbase.formats.document_notes import notes_of
+from ragbase.pipeline.named_records import records_of
 from ragbase.ports import StoredObject
 from ragbase.sources.sync import sync
 from ragbase.sources.sync_step import SourceChange, SyncStep
@@ -51,7 +53,7 @@ class Synced:
 
     @property
     def error(self) -> str | None:
-        return self.step.error or (problem_of(self.document) if self.document is not None else None)
+        return self.step.error or (outcome_of(self.document) if self.document is not None else None)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -88,6 +90,7 @@ def sync_source(
             dry_run=dry_run,
             allowed=profile.extractor.allowed,
             before_first=lambda: check_embedder(profile.open_index().embedder) if lanes_run else None,
+            program_files=profile.program_files,
         )
         if dry_run:
             yield from map(Synced, steps)
@@ -113,7 +116,8 @@ class _Processing:
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        self._waiter = DocumentWaiter(profile.documents)
+        self._waiter = DocumentWaiter(profile.documents, Standstill(profile))
+        self._patience = Patience(PATIENCE.total_seconds())
         self._awaited: dict[str, SyncStep] = {}
         self._unchanged: list[tuple[SyncStep, StoredObject]] = []
         self._running = ExitStack()
@@ -153,12 +157,11 @@ class _Processing:
     def _look_at_unchanged(self) -> Iterator[Synced]:
         """A sync that was killed has left documents in work."""
         page, self._unchanged = self._unchanged, []
-        ids = [document_id(stored.bucket, stored.name) for _, stored in page]
-        records = self._profile.documents.get_many(ids)
-        for id, (step, stored) in zip(ids, page, strict=True):
-            record = records.get(id)
+        records = records_of([stored.place for _, stored in page], self._profile.documents, self._profile.bucket.name)
+        for step, stored in page:
+            record = records.get(stored.place)
             if record is not None and record.is_of(stored.generation) and is_settled(record):
-                yield Synced(step, record if problem_of(record) is not None else None)
+                yield Synced(step, record if outcome_of(record) is not None else None)
             else:
                 self._expect(step, stored)
 
@@ -171,7 +174,9 @@ class _Processing:
             while live is not None and live.name < record.name:
                 live = next(objects, None)
             is_live = live is not None and live.name == record.name
-            if not is_live and not record.tombstone and record.id not in self._awaited:
+            if is_live or record.tombstone or record.id in self._awaited:
+                continue
+            if bucket.stat(record.name) is None:  # nor in another form, which stands elsewhere
                 step = SyncStep(change=SourceChange.DELETED, name=record.name, source=record.source)
                 self._wait_for(record.id, step, partial(is_in_step, bucket=bucket))
 
@@ -195,9 +200,12 @@ class _Processing:
         self._waiter.expect(id, is_done)
 
     def _is_done(self, stored: StoredObject, record: Document) -> bool:
-        return is_settled(record) and (record.is_of(stored.generation) or is_in_step(record, self._profile.bucket))
+        """Also after a while of generations that others have uploaded: they may come faster than the lanes are."""
+        if is_settled(record) and (record.is_of(stored.generation) or is_in_step(record, self._profile.bucket)):
+            return True
+        return is_replaced(record, stored.generation, self._profile.bucket) and self._patience.is_over(record.id)
 
     def _synced(self, record: Document) -> Synced:
         step = self._awaited.pop(record.id)
-        is_as_before = step.change is SourceChange.UNCHANGED and problem_of(record) is None
+        is_as_before = step.change is SourceChange.UNCHANGED and outcome_of(record) is None
         return Synced(step, None if is_as_before else record)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
 from ragbase.domain.document import Document
+from ragbase.engine.standstill import Standstill
 from ragbase.ports import Bucket, DocumentStore
 
 Item = TypeVar("Item")
@@ -65,9 +66,11 @@ def is_settled(record: Document) -> bool:
 
 
 def is_held_up(record: Document) -> bool:
-    """Whether it has waited for a service, or an extractor elsewhere, for longer than a command waits for it."""
-    now, wait = datetime.now(UTC), record.handed_out
-    return record.waits_too_long(PATIENCE, now) or (wait is not None and now - wait.since >= PATIENCE)
+    """Whether it has waited for a service, or an extractor elsewhere, for longer than a command waits for it. If that
+    began later than now, the clock was put right."""
+    wait = record.handed_out
+    since = record.waiting_since if wait is None else wait.since
+    return since is not None and abs(datetime.now(UTC) - since) >= PATIENCE
 
 
 def is_in_step(record: Document, bucket: Bucket) -> bool:
@@ -75,6 +78,25 @@ def is_in_step(record: Document, bucket: Bucket) -> bool:
     replaced it."""
     live = bucket.stat(record.name)
     return record.is_of(live.generation) if live is not None else record.tombstone
+
+
+def is_replaced(record: Document, generation: int, bucket: Bucket) -> bool:
+    """Whether neither the record nor the bucket is at this generation any more: somebody has uploaded another one."""
+    if record.is_of(generation):
+        return False
+    live = bucket.stat(record.name)
+    return live is not None and live.generation != generation
+
+
+def outcome_of(record: Document) -> str | None:
+    """Why a document for which nobody waits any longer is not as it should be; None if it is."""
+    problem = problem_of(record)
+    if problem is None and record.needs_work:
+        return (
+            f"{record.source}: not processed yet; it is replaced again and again while it is in work. `ragbase serve` "
+            "or the next command goes on."
+        )
+    return problem
 
 
 def problem_of(record: Document) -> str | None:
@@ -95,10 +117,12 @@ Which = Callable[[Sequence[Document]], Iterable[Document]]
 
 
 class DocumentWaiter:
-    """The documents that somebody waits for. Give `settled` to `lanes`, which calls it after each job."""
+    """The documents that somebody waits for. Give `settled` to `lanes`, which calls it after each job. Nobody waits for
+    a pipeline that stands still (standstill.py): then `rest` and `until` raise Unavailable."""
 
-    def __init__(self, documents: DocumentStore) -> None:
+    def __init__(self, documents: DocumentStore, standstill: Standstill) -> None:
         self._documents = documents
+        self._standstill = standstill
         self._mailbox = Mailbox[str]()
         self._awaited: dict[str, Which] = {}
 
@@ -131,6 +155,8 @@ class DocumentWaiter:
         """The next that settle or are held up, until at most so many are awaited."""
         while len(self._awaited) > most:
             ids = self._mailbox.get_many(len(self._awaited))
+            if not ids:
+                self._standstill.check(len(self._awaited))
             yield from self._look(set(ids) & self._awaited.keys() if ids else self._awaited.keys())
 
     def _look(self, ids: Collection[str]) -> Iterator[Document]:

@@ -132,7 +132,7 @@ class Claim:
 
         It looks again after each renewal, because that may stall, too.
         """
-        while self.ports.clock.now() >= self.lease.until:
+        while not self.lease.runs(self.ports.clock.now()):
             self.renew(Usage())
 
     def renew(self, usage: Usage) -> None:
@@ -152,7 +152,7 @@ class Claim:
         now = self.ports.clock.now()
         if self._is_out_of_time(now):
             return False
-        if self.job.part and self.lease.until - now > PART_LEASE / 2:
+        if self.job.part and self.lease.runs(now) and self.lease.until - now > PART_LEASE / 2:
             return True
         lease = replace(self.lease, until=self._until(now))
         transition = renewed(self.generation, lease, usage=Usage(), now=now, part=self.job.part)
@@ -293,7 +293,7 @@ class Claim:
         self.update(waiting(self.generation, self.lease, failure, now=now, part=self.job.part))
         work, longest_wait = self.work, self.worker.longest_wait
         if work is not None and work.lease is None and work.waits_too_long(longest_wait, now):
-            self._give_up(ErrorCode.INTERNAL_ERROR, after_wait(longest_wait, reason))
+            self._give_up(ErrorCode.TIMEOUT, after_wait(longest_wait, reason))
             return
         self.log("process.waiting", level=logging.WARNING, since=self.record.waiting_since, reason=reason)
         raise Unavailable(reason)

@@ -17,6 +17,11 @@ def index_fingerprint(chunker: Chunker, model: str, language: str) -> str:
     return f"{chunker.fingerprint}|{model}|{terms.VERSION}-{language}|{named_terms.VERSION}"
 
 
+def reader_name(format: str, config: ProcessingConfig, extractor: Extractor) -> str:
+    """Of everything that decides the text of a page (domain/reading.py)."""
+    return f"{format}|{extractor.version(format, config)}"
+
+
 def file_fingerprint(
     format: str,
     config: ProcessingConfig,
@@ -29,4 +34,5 @@ def file_fingerprint(
 ) -> str:
     """Of a file of this format; or, with `given_by`, of the text that was given for it, which that names."""
     made_by = index_fingerprint(chunker.sized(config.chunk_size), model, language)
-    return f"{format}|{given_by or extractor.version(format, config)}|{made_by}"
+    read_by = f"{format}|{given_by}" if given_by else reader_name(format, config, extractor)
+    return f"{read_by}|{made_by}"

@@ -21,7 +21,7 @@ from ragbase.formats.markdown import read_markdown
 from ragbase.formats.table import MARKDOWN
 from ragbase.pipeline.concurrent_calls import CallConcurrently, call_concurrently
 from ragbase.pipeline.cut_text import CutInTextProcess, CutText, FileToCut, checked
-from ragbase.pipeline.fingerprint import file_fingerprint
+from ragbase.pipeline.fingerprint import file_fingerprint, reader_name
 from ragbase.pipeline.read_given_text import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.ports import Chunker, Extractor, OpenIndex, TextRefused, VectorStore
@@ -82,8 +82,7 @@ class Maker:
         return self.fingerprint(format, record.config, record.given_text) if format is not None else None
 
     def reader(self, format: str, config: ProcessingConfig) -> str:
-        """Names everything that decides the text of a page (domain/reading.py)."""
-        return f"{format}|{self.extractor.version(format, config)}"
+        return reader_name(format, config, self.extractor)
 
     def extract(self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None) -> Extraction:
         """The text of a file; or, if `data` is the UTF-8 of a given text, that. Raises PermanentError if it has none,

@@ -14,5 +14,5 @@ class UploadKey(Protocol):
 
     def renew(self) -> None:
         """Draw another key. No address that the one before has signed is valid any more, in no process, and
-        who follows changes starts anew."""
+        who follows changes begins again."""
         ...

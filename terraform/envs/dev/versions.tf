@@ -1,1 +1,1 @@
-../../versions.tf
+../versions.tf

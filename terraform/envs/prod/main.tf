@@ -36,7 +36,12 @@ module "ragbase" {
     disk_gib     = coalesce(var.weaviate_vm.disk_gib, 100)
     zone         = var.weaviate_vm.zone
     operators    = var.weaviate_operators
+    version      = var.weaviate_vm.version
     digest       = var.weaviate_digest
+    disk         = var.weaviate_vm.disk
+    ssh          = var.weaviate_vm.ssh
+
+    snapshot_location = var.locations.snapshots
   }
 
   sources = var.sources
@@ -45,12 +50,16 @@ module "ragbase" {
   audit_retention = var.audit_retention
 
   bucket   = { location = var.locations.bucket, noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
-  database = { location = var.locations.database, point_in_time_recovery = true, backup_days = 30 }
+  database = { name = var.database, location = var.locations.database, point_in_time_recovery = true, backup_days = 30 }
+
+  settings   = var.settings
+  log_level  = var.log_level
+  alert_when = var.alert_when
 
   quota = var.quota
   functions = {
     for name in setunion(keys(local.functions), keys(var.functions)) :
-    name => merge(try(local.functions[name], {}), try(var.functions[name], {}))
+    name => merge(try(local.functions[name], {}), { for limit, value in try(var.functions[name], {}) : limit => value if value != null })
   }
 
   alert_emails = var.alert_emails

@@ -35,3 +35,26 @@ variable "protect" {
   type        = bool
   default     = true
 }
+
+variable "load_balancer" {
+  description = "A load balancer with Cloud Armor in front of the api, with its domain (docs/deploy.md)."
+  type = object({
+    domain              = string
+    requests_per_minute = optional(number, 300)
+    iap_members         = optional(list(string), [])
+  })
+  default = null
+}
+
+locals {
+  # settings.tf has those of every environment.
+  own_settings = {
+    api_public    = var.api_public
+    cors_origins  = var.cors_origins
+    kms_key       = var.kms_key
+    alert_emails  = var.alert_emails
+    budget        = var.budget
+    protect       = var.protect
+    load_balancer = var.load_balancer
+  }
+}

@@ -36,7 +36,8 @@ resource "google_cloudfunctions2_function" "this" {
     all_traffic_on_latest_revision   = true
 
     # By default functions-framework has 4 threads for each CPU. Further requests to the instance would wait for a thread.
-    environment_variables = merge(var.environment, { THREADS = tostring(var.limits.concurrency) })
+    # Google sets LOG_EXECUTION_ID to true if nobody does, and functions-framework then logs by a handler of its own, too.
+    environment_variables = merge(var.environment, { THREADS = tostring(var.limits.concurrency), LOG_EXECUTION_ID = "false" })
 
     dynamic "secret_environment_variables" {
       for_each = var.secrets

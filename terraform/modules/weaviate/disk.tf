@@ -1,14 +1,21 @@
+# A snapshot can only become a new disk, with another name (docs/restore.md).
+locals {
+  disk = coalesce(var.disk_name, "${var.name}-data")
+}
+
 resource "google_compute_disk" "data" {
   project = var.project
   zone    = var.zone
-  name    = "${var.name}-data"
+  name    = local.disk
   type    = "pd-balanced"
   size    = var.disk_gib
   labels  = var.labels
 
-  # Nobody can destroy the disk by mistake. If somebody destroys it on purpose, a snapshot remains.
+  # With `keep`, nobody can destroy the disk by mistake. If somebody destroys it on purpose, a snapshot remains, and with
+  # or without `keep`: a protected disk cannot go, so it is always one without `keep` that goes. The provider looks at what
+  # the state says, so it is set from the first apply on.
   deletion_policy                       = var.keep ? "PREVENT" : "DELETE"
-  create_snapshot_before_destroy        = var.keep
+  create_snapshot_before_destroy        = true
   create_snapshot_before_destroy_prefix = "${var.name}-last"
 
   dynamic "disk_encryption_key" {
@@ -19,6 +26,6 @@ resource "google_compute_disk" "data" {
   }
 
   lifecycle {
-    ignore_changes = [snapshot] # keeps a disk that was restored from a snapshot (docs/deploy.md)
+    ignore_changes = [snapshot] # keeps a disk that was restored from a snapshot (docs/restore.md)
   }
 }

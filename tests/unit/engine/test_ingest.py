@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -61,3 +64,30 @@ def test_files_are_cut_here_where_another_process_wins_nothing(
     monkeypatch.setattr("ragbase.bootstrap.embedded.processors", lambda: cores)
     with RAGEngine(load_config(home=tmp_path, embedder=embedder, cohere_api_key="key")) as engine:
         assert engine.profile.cut_in_text_process is None
+
+
+def test_a_file_that_others_replace_all_the_time_is_not_waited_for(
+    engine: RAGEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.md").write_text("The sails are white.", encoding="utf-8")
+    monkeypatch.setattr("ragbase.engine.ingest.PATIENCE", timedelta(0))
+    bucket, ended = engine.profile.bucket, threading.Event()
+
+    def replace_all_the_time() -> None:
+        for number in itertools.count():
+            if ended.is_set():
+                return
+            if bucket.stat("a.md") is not None:
+                bucket.put("a.md", f"Version {number} of the sails.".encode())
+
+    others = threading.Thread(target=replace_all_the_time)
+    others.start()
+    results: list[dict[str, object]] = []
+    ingesting = threading.Thread(target=lambda: results.append(engine.ingest([str(tmp_path / "a.md")])), daemon=True)
+    ingesting.start()
+    ingesting.join(60)
+    is_over = not ingesting.is_alive()
+    ended.set()
+    others.join()
+    assert is_over
+    assert len(results) == 1

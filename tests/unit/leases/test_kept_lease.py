@@ -1,4 +1,4 @@
-"""One lease in a checkpoint: of several processes, one has it, whoever asks and whenever one of them dies."""
+"""One lease in a checkpoint: of several processes, one has it, whichever asks and whenever one of them dies."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ from ragbase.access.daily_limits import Limited
 from ragbase.access.daily_use import CallersTokens
 from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
+from ragbase.interfaces.api.document_operations import BESIDE_A_FILE
 from ragbase.interfaces.api.key_origins import refuse_other_origins
 from ragbase.interfaces.api.operation import Operation
-from ragbase.interfaces.api.operations import BESIDE_A_FILE
 from ragbase.interfaces.api.route import look_of, operation, operation_of
 from ragbase.interfaces.api.session_cookie import kept_token, prove_own_page, refuse_other_pages
 from ragbase.interfaces.api.strangers import refuse_strangers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import importlib.util
 import os
@@ -173,7 +174,9 @@ def _data_folder(home: Path) -> Check:
             ok=False,
             needed=True,
             found=f"{home}: {error.strerror}",
-            remedy="Choose a folder that you may write to, on a local disk, with --home or RAGBASE_HOME.",
+            remedy="Delete documents, or free space on its disk."
+            if error.errno in (errno.ENOSPC, errno.EDQUOT)
+            else "Choose a folder that you may write to, on a local disk, with --home or RAGBASE_HOME.",
         )
     found = str(home) if folder == home else f"{home} (created on first use)"
     return Check(name="data folder", ok=True, needed=True, found=found)
@@ -232,7 +235,7 @@ def _services(config: Config) -> Iterator[Check]:
 
 def _rate(profile: Profile) -> Iterator[Check]:
     if (limiter := profile.rate_limiter) is not None:
-        yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock.now())
+        yield rate_check(limiter.service, limiter.rate, limiter.books, profile.clock)
 
 
 def _language(profile: Profile) -> Iterator[Check]:

@@ -19,7 +19,7 @@ RECEIVE = 30.0
 """Seconds that a request may take to arrive. A known sender has one more for each `SLOWEST` bytes of it."""
 
 SLOWEST = 1024
-"""Bytes a second. Whoever sends a byte now and then is not idle, but holds a connection."""
+"""Bytes a second. A sender of a byte now and then is not idle, but holds a connection."""
 
 LONGEST = 15 * 60.0
 """Seconds that any request may take to arrive: 50 MB at 0.5 Mbit/s."""

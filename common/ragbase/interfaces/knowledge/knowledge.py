@@ -84,8 +84,9 @@ class Knowledge(Protocol):
         """The whole text that search shows of a document, in which the offsets of results count."""
         ...
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """When it returns, no search shows these documents. One that is gone already is no error."""
+    def delete(self, ids: Sequence[str]) -> Sequence[str]:
+        """When it returns, no search shows these documents. One that is gone already is no error. Returns the sources
+        of those that were uploaded again meanwhile, as far as that was seen."""
         ...
 
     def retry(self, id: str) -> DocumentStatusResponse:

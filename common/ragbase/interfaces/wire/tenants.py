@@ -14,6 +14,7 @@ from ragbase.messages.api.tenants import TenantCounts, TenantsResponse
 from ragbase.messages.json_model import RequestModel
 
 if TYPE_CHECKING:
+    from ragbase.access.daily_limits import Limits
     from ragbase.bootstrap.profile import Profile
 
 
@@ -30,17 +31,18 @@ class TenantsRequest(RequestModel):
 
 def tenants_response(names: Sequence[str], wanted: TenantsRequest, profile: Profile) -> TenantsResponse:
     """`names` are in their order."""
-    rest = [name for name in names if wanted.cursor is None or name > wanted.cursor]
-    page = rest[: wanted.limit]
-    return TenantsResponse(
-        tenants=tuple(_body(name, profile) for name in page), next_cursor=page[-1] if len(rest) > len(page) else None
-    )
-
-
-def _body(name: str, profile: Profile) -> TenantCounts:
     from ragbase.access.settings import tenant_limits
 
     shared = tenant_limits(profile.config)
+    rest = [name for name in names if wanted.cursor is None or name > wanted.cursor]
+    page = rest[: wanted.limit]
+    return TenantsResponse(
+        tenants=tuple(_body(name, shared, profile) for name in page),
+        next_cursor=page[-1] if len(rest) > len(page) else None,
+    )
+
+
+def _body(name: str, shared: Limits, profile: Profile) -> TenantCounts:
     return TenantCounts(
         tenant=name,
         documents=profile.documents.count(tenant=name),

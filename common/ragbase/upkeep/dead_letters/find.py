@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ragbase.domain.dead_letter import DeadLetter
+from ragbase.domain.fitting_page import fitting_page
 from ragbase.ports import DeadLetterPlace, DeadLetters
 
 _PAGE = 100
 """Dead letters that are in memory at once."""
-LOOKED_AT = 1_000
-"""Dead letters that are read for one page."""
 
 
 def find_dead_letters(
@@ -29,21 +28,14 @@ def find_dead_letters(
 def dead_letter_page(
     dead_letters: DeadLetters, *, reason: str = "", before: DeadLetterPlace | None = None, limit: int
 ) -> tuple[Sequence[DeadLetter], DeadLetterPlace | None]:
-    """At most `limit` dead letters after a place, whose code or reason contains `reason`, the newest first; and where
-    the next page begins, None at the end. It looks at LOOKED_AT dead letters, so a page may have fewer before the end.
-    """
-    found: list[DeadLetter] = []
-    for _ in range(0, LOOKED_AT, _PAGE):
-        page = dead_letters.page(before=before, limit=_PAGE)
-        for one in page:
-            if len(found) == limit:
-                return found, before
-            if _says(one, reason):
-                found.append(one)
-            before = DeadLetterPlace(one.last_seen, one.id)
-        if len(page) < _PAGE:
-            return found, None
-    return found, before
+    """A page of the dead letters whose code or reason contains `reason`, the newest first (domain/fitting_page.py)."""
+    return fitting_page(
+        lambda place, most: dead_letters.page(before=place, limit=most),
+        lambda one: _says(one, reason),
+        lambda one: DeadLetterPlace(one.last_seen, one.id),
+        after=before,
+        limit=limit,
+    )
 
 
 def _says(dead_letter: DeadLetter, reason: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scripts.deployment.preparation import READ_BY_PLANS, Preparation
-from scripts.deployment.settings import REGION, project_of, region_of
+from scripts.deployment.service_agents import SERVICES
 
 ROOT = Path(__file__).resolve().parents[4]
 GCLOUD = """#!/bin/sh
@@ -41,7 +41,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PLACE", str(tmp_path))
-    (tmp_path / "apis").write_text("".join(f"{name}.googleapis.com\n" for name in READ_BY_PLANS))
+    (tmp_path / "apis").write_text("".join(f"{name}.googleapis.com\n" for name in (*READ_BY_PLANS, *SERVICES)))
     (tmp_path / "refusal").write_text(NOT_FOUND)
     return tmp_path
 
@@ -70,6 +70,7 @@ def test_apis_that_are_off_are_switched_on(place: Path) -> None:
     (place / "apis").write_text("storage.googleapis.com\n")
     (call,) = done(place)
     assert call.startswith("services enable cloudresourcemanager.googleapis.com iam.googleapis.com serviceusage")
+    assert {f"{name}.googleapis.com" for name in SERVICES} <= set(call.split())
 
 
 def test_the_states_bucket_is_private_versioned_and_in_the_region(place: Path) -> None:
@@ -111,11 +112,3 @@ def test_a_bucket_with_weak_settings_is_mended(place: Path, wrong: Mapping[str, 
     holds(place, {**RIGHT, **wrong})
     (call,) = done(place)
     assert call.startswith("storage buckets update gs://p-terraform-state") and option in call
-
-
-def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
-    variables = (ROOT / "terraform" / "variables.tf").read_text(encoding="utf-8")
-    region = variables[variables.index('variable "region"') :]
-    assert f'default     = "{REGION}"' in region[: region.index("validation")]
-    (tmp_path / "terraform.tfvars").write_text('project = "p"\nregion  = "us-east1"\n')
-    assert (project_of(tmp_path), region_of(tmp_path)) == ("p", "us-east1")

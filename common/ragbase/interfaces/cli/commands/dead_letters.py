@@ -19,6 +19,7 @@ from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
 from ragbase.engine.identify import document_ids
 from ragbase.engine.lanes import collect_dead_letters, lanes
 from ragbase.engine.replay import replay_dead_letter
+from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter, problem_of
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Command, Session, json_option, pass_session, session_options
@@ -192,7 +193,7 @@ def replay(session: Session, *, selection: Selection, no_wait: bool, as_json: bo
             if no_wait:
                 _replay(profile, some, done)
                 continue
-            waiter = DocumentWaiter(profile.documents)
+            waiter = DocumentWaiter(profile.documents, Standstill(profile))
             with lanes(profile, waiter.settled):
                 for id in _replay(profile, some, done):
                     waiter.expect(id)

@@ -50,7 +50,9 @@ def command(session: Session, documents: Sequence[str], yes: bool, as_json: bool
         if below and not yes:
             click.confirm(f"Delete {counted(len(below), 'document')}?", abort=True, err=True)
         ids = dict.fromkeys([*named.values(), *below])
-        knowledge.delete(list(ids))
+        back = knowledge.delete(list(ids))
+    for source in back:
+        click.echo(f"{visible(source)}: it was deleted, and somebody has uploaded it again meanwhile.", err=True)
     for identifier in missing:
         click.echo(f"failed: {visible(str(not_found(identifier)))}", err=True)
     if as_json:

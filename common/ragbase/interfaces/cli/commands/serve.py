@@ -69,6 +69,7 @@ def command(session: Session, host: str, port: int, shows_console: bool, as_json
             body_limit=body_limit,
             look=first_look(app),
             behind_proxies=behind_proxies,
+            keep_alive=profile.config.keep_alive,
             ending=streams_of(app).end,
         )
         # Load the model now: the first query does not wait, and a missing model is reported at once.

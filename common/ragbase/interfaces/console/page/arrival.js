@@ -1,4 +1,4 @@
-// Whoever goes to another view begins at its top, or where they were in a list. The keyboard begins there, too, and
+// Another view begins at its top, or where people were in a list. The keyboard begins there, too, and
 // screen readers say where they are.
 import { say } from "./notices.js";
 import { route } from "./route.js";

@@ -19,7 +19,7 @@ export function notice(text, { undo, undoText, done, seconds = 6, isBad = false 
   say(text);
 }
 
-// Whoever reads it, or is on the way to its button, has the time for it.
+// A person who reads it, or is on the way to its button, has the time for it.
 export function hold(one) {
   clearTimeout(one.timer);
 }

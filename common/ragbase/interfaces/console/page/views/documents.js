@@ -25,6 +25,7 @@ import { Failure, Heads, Row } from "./document_row.js";
 import { Loading } from "./loading.js";
 import { LongList } from "./long_list.js";
 import { Uploads } from "./uploads.js";
+import { Wrong } from "./wrong.js";
 
 export { Status, facts } from "./status.js";
 
@@ -86,10 +87,7 @@ function Chips() {
 function Found() {
   const { items, isLoaded, failed } = list.value;
   if (failed) {
-    return html`<div class="empty" role="alert">
-      <p>${failed.message || t("offline")}</p>
-      <button type="button" class="button" onClick=${load}>${t("tryAgain")}</button>
-    </div>`;
+    return html`<${Wrong} why=${failed.message || t("offline")} again=${load} />`;
   }
   if (!isLoaded) return html`<${Loading} />`;
   if (!items.length)
