@@ -1,7 +1,7 @@
 # Firestore: the record of each document, the dead letters, and the janitor's checkpoint (common/ragbase/adapters/google).
 
 locals {
-  database   = var.name
+  database   = coalesce(var.database.name, var.name)
   collection = "documents"
 }
 

@@ -48,6 +48,18 @@ output "kept_messages" {
   value       = google_pubsub_subscription.kept.name
 }
 
+output "restore" {
+  description = "What scripts/restore has to know (docs/restore.md)."
+  value = {
+    project  = var.project
+    bucket   = google_storage_bucket.documents.name
+    database = google_firestore_database.records.name
+    indexes  = local.indexes
+    kms_key  = var.kms_key
+    weaviate = local.vm == null ? null : { for fact in ["name", "zone", "disk", "disk_gib"] : fact => local.vm[fact] }
+  }
+}
+
 output "dashboard" {
   description = "The URL of the dashboard."
   value       = "https://console.cloud.google.com/monitoring/dashboards?project=${var.project}"

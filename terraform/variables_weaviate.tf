@@ -22,16 +22,23 @@ variable "weaviate" {
 variable "weaviate_vm" {
   description = "A Weaviate on a private VM in this project (modules/weaviate)."
   type = object({
-    zone         = optional(string)
-    machine_type = optional(string, "e2-standard-2")
-    disk_gib     = optional(number, 50)
-    version      = optional(string, "1.39.0")
-    digest       = optional(string)
-    operators    = optional(list(string), [])
+    zone              = optional(string)
+    machine_type      = optional(string, "e2-standard-2")
+    disk_gib          = optional(number, 50)
+    disk              = optional(string)
+    snapshot_location = optional(string)
+    version           = optional(string, "1.39.0")
+    digest            = optional(string)
+    operators         = optional(list(string), [])
+    ssh               = optional(bool, false)
   })
   default = null
   validation {
     condition     = try(var.weaviate_vm.digest, null) == null || can(regex("^sha256:[0-9a-f]{64}$", var.weaviate_vm.digest))
-    error_message = "weaviate_vm.digest must be sha256: and 64 hex digits (docs/deploy.md, The image of Weaviate)."
+    error_message = "weaviate_vm.digest must be sha256: and 64 hex digits (weaviate_digest in terraform/envs/variables.tf says how you find it)."
+  }
+  validation {
+    condition     = try(var.weaviate_vm.ssh, false) == false || length(try(var.weaviate_vm.operators, [])) > 0
+    error_message = "weaviate_vm.ssh is for the operators, and there are none. Set weaviate_operators, too."
   }
 }

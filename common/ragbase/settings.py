@@ -18,6 +18,7 @@ from ragbase.domain.limits import (
     DEFAULT_TOP_K,
     KEEP_ALIVE,
     LONGEST_WAIT,
+    MAX_BATCH,
     MAX_CHUNK_OVERLAP,
     MAX_CHUNK_SIZE,
     MAX_TOP_K,
@@ -261,6 +262,13 @@ class Config(BaseModel):
     )
     embedding_dimension: int = Field(
         1024, ge=1, le=4_096, description="the dimension of the vectors of Cohere or of the OpenAI-compatible endpoint"
+    )
+    embedding_batch_size: int = Field(
+        MAX_BATCH,
+        ge=1,
+        le=MAX_BATCH,
+        description="the most texts in one call of Cohere or of the OpenAI-compatible endpoint; each process finds out "
+        "by refused calls if it takes fewer",
     )
     cohere_rate: int = Field(
         2_000,

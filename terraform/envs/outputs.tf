@@ -29,3 +29,7 @@ output "sources_account" {
   description = "The account that reads the sources. The owner of a bucket grants it the role Storage Object Viewer there."
   value       = module.ragbase.sources_account
 }
+
+output "restore" {
+  value = module.ragbase.restore
+}

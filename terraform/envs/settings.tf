@@ -8,6 +8,7 @@ locals {
     project            = var.project
     region             = var.region
     locations          = var.locations
+    database           = var.database
     functions          = var.functions
     quota              = var.quota
     settings           = var.settings

@@ -1,5 +1,5 @@
-# The variables that every environment has: dev and prod have a link to this file. Set them in terraform.tfvars; example.tfvars is
-# an example. scripts/deploy passes the archives.
+# The variables that every environment has: dev and prod have a link to this file. Set them in terraform.tfvars, and commit it:
+# it holds no secret. example.tfvars is an example. scripts/deploy passes the archives. settings.tf lists each variable again.
 
 variable "project" {
   type = string
@@ -12,9 +12,15 @@ variable "region" {
 }
 
 variable "locations" {
-  description = "Where the bucket and the database are, if not in the region, for example { bucket = \"EU\", database = \"eur3\" }."
-  type        = object({ bucket = optional(string), database = optional(string) })
+  description = "Where the bucket, the database and the snapshots of Weaviate's disk are, if not in the region, for example { bucket = \"EU\", database = \"eur3\", snapshots = \"eu\" }."
+  type        = object({ bucket = optional(string), database = optional(string), snapshots = optional(string) })
   default     = {}
+}
+
+variable "database" {
+  description = "The id of the database, after scripts/restore has made a new one (docs/restore.md)."
+  type        = string
+  default     = null
 }
 
 variable "functions" {
@@ -81,18 +87,20 @@ variable "api_password" {
 }
 
 variable "weaviate_vm" {
-  description = "The VM for Weaviate: its size if not that of the environment (main.tf), its zone if not REGION-b, and the version of Weaviate if not that of this checkout. Nothing of it is used with a hosted Weaviate."
+  description = "The VM for Weaviate: its size if not that of the environment (main.tf), its zone if not REGION-b, the version of Weaviate if not that of this checkout, the disk that scripts/restore made, and whether operators may open a shell on it (docs/restore.md). Nothing of it is used with a hosted Weaviate."
   type = object({
     machine_type = optional(string)
     disk_gib     = optional(number)
     zone         = optional(string)
     version      = optional(string)
+    disk         = optional(string)
+    ssh          = optional(bool, false)
   })
   default = {}
 }
 
 variable "weaviate_digest" {
-  description = "The digest of Weaviate's image, so that the VM takes no other (docs/deploy.md, The image of Weaviate)."
+  description = "The digest of Weaviate's image, so that the VM takes no other. To find it: gcloud artifacts docker images describe --format='value(image_summary.digest)' REGION-docker.pkg.dev/PROJECT/ragbase-weaviate/semitechnologies/weaviate:VERSION"
   type        = string
   default     = null
 }

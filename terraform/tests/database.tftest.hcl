@@ -100,3 +100,36 @@ run "tombstones_expire" {
     error_message = "The index of a time that only increases has a hotspot."
   }
 }
+
+run "a_restored_database_is_one_setting" {
+  command = plan
+
+  variables {
+    database = { name = "ragbase-restored" }
+  }
+
+  assert {
+    condition     = google_firestore_database.records.name == "ragbase-restored" && google_firestore_field.expiry.database == "ragbase-restored" && google_firestore_backup_schedule.daily[0].database == "ragbase-restored" && alltrue([for index in values(google_firestore_index.query) : index.database == "ragbase-restored"])
+    error_message = "The restored database has no expiry, no backups or no indexes."
+  }
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : function.promises.environment["RAGBASE_FIRESTORE_DATABASE"] == "ragbase-restored"]) && alltrue([for grant in values(google_project_iam_member.records) : endswith(grant.condition[0].expression, "databases/ragbase-restored\"")])
+    error_message = "A function asks the database before, or may not ask the restored one."
+  }
+
+  assert {
+    condition     = google_firestore_database.records.deletion_policy == "PREVENT" && output.restore.database == "ragbase-restored"
+    error_message = "The restored database is not protected, or scripts/restore takes another one."
+  }
+}
+
+run "a_name_that_firestore_refuses_is_refused" {
+  command = plan
+
+  variables {
+    database = { name = "Restored" }
+  }
+
+  expect_failures = [var.database]
+}

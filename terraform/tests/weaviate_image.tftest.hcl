@@ -1,4 +1,4 @@
-# Which image Weaviate's VM takes.
+# Which images Weaviate's VM takes: that of Weaviate, and that of its system.
 
 mock_provider "google" {
   source          = "./tests/mocks"
@@ -28,4 +28,23 @@ run "a_tag_in_place_of_a_digest_is_refused" {
   }
 
   expect_failures = [var.weaviate_vm]
+}
+
+run "the_system_gets_security_fixes_for_years" {
+  command = plan
+
+  variables {
+    weaviate    = null
+    weaviate_vm = {}
+  }
+
+  assert {
+    condition     = can(regex("/family/cos-[0-9]+-lts$", module.weaviate[0].promises.boot_image))
+    error_message = "The VM has a system that is not supported for long, or always the same image."
+  }
+
+  assert {
+    condition     = google_monitoring_alert_policy.weaviate_image[0].conditions[0].condition_threshold[0].threshold_value == 3456000
+    error_message = "Nobody hears of a VM that was not made again for 40 days."
+  }
 }

@@ -277,12 +277,16 @@ def test_handed_out_gives_those_that_wait_longest_first(store: DocumentStore) ->
     assert store.handed_out(limit=1) == [early]
 
 
-NAMES = ("red/a.md", "red/deep/b.md", "redder/c.md", "Red/d.md", "red", "red-1/e.md", "red0/f.md", "é '%/g.md", "h.md")
+NAMES = (
+    *("red/a.md", "red/deep/b.md", "redder/c.md", "Red/d.md", "red", "red-1/e.md", "red0/f.md", "é '%/g.md", "h.md"),
+    "e\u0301 '%/older.md",  # an older version has made it of a name in NFD
+)
 REACHES = {
     ("red/",): {"red/a.md", "red/deep/b.md", "red"},
     ("red/deep", "redder"): {"red/deep/b.md", "redder/c.md"},
     ("red/a.md",): {"red/a.md"},
-    ("é '%",): {"é '%/g.md"},
+    ("é '%",): {"é '%/g.md", "e\u0301 '%/older.md"},
+    ("e\u0301 '%/",): {"é '%/g.md", "e\u0301 '%/older.md"},
     ("re", "h", "blue", "red/%"): set(),
 }
 

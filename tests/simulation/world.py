@@ -25,6 +25,7 @@ from ragbase.pipeline.process import process
 from ragbase.pipeline.route import route
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import DocumentStore, Embeddings, OpenIndex, Topic
+from ragbase.ports.canonical_bucket import CanonicalBucket
 from ragbase.testing.bucket import MemoryBucket, unordered
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -109,7 +110,8 @@ class CountingEmbedder:
 
 class World:
     """One bucket, its pipeline, and a queue; the ports of its use cases, too. `faults` strike the router and the lanes,
-    and can be set before anything happens. `given_up` are the jobs of which a lane has made dead letters. `numbers` are
+    and can be set before anything happens. `theirs` is the bucket as other programs use it, which tell forms of a name
+    apart. `given_up` are the jobs of which a lane has made dead letters. `numbers` are
     those of the next generations; without them, the numbers have no order. The records are in memory, or in the store
     that is given."""
 
@@ -119,12 +121,13 @@ class World:
         self.events: deque[ObjectEvent] = deque()
         self.numbers: deque[int] = deque()
         others = unordered()
-        self.bucket = MemoryBucket(
+        self.theirs = MemoryBucket(
             BUCKET,
             self.events.append,
             self.clock,
             number=lambda name: self.numbers.popleft() if self.numbers else others(name),
         )
+        self.bucket = CanonicalBucket(self.theirs)
         self.texts = MemoryGivenTexts(self.clock)
         self.part_texts = MemoryPartTexts(self.clock)
         self.word_boxes = MemoryWordBoxes(self.clock)

@@ -385,9 +385,16 @@ class Profile(ABC):
         return self._maker(OpenIndex(index, self.indexes, embedder, partial(self.calibrations.of, index)))
 
     def _maker(self, index: OpenIndex) -> Maker:
+        from ragbase.bootstrap.embedders import check_service
         from ragbase.pipeline.make_chunks import Maker
 
-        return Maker(extractor=self.extractor, chunker=self.chunker, index=index, text_process=self.cut_in_text_process)
+        return Maker(
+            extractor=self.extractor,
+            chunker=self.chunker,
+            index=index,
+            text_process=self.cut_in_text_process,
+            check=partial(check_service, index.embedder),
+        )
 
     @property
     def cut_in_text_process(self) -> CutInTextProcess | None:

@@ -36,6 +36,10 @@ MIN_CHUNK_SIZE, MAX_CHUNK_SIZE = 100, 10_000
 MAX_CHUNK_OVERLAP = 2_000
 """Characters or tokens that a chunk repeats of the one before it."""
 
+MAX_BATCH = 96
+"""Texts in one call of a hosted embedder, for every service: the limit of Cohere and of
+docs/contracts/website-pipeline.md, section 4. A service may take fewer."""
+
 MAX_RETRIES = 3
 """How often a failed job is tried again before its document is FAILED. The contract's `retryCount`."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.bootstrap.sources import open_source
 from ragbase.domain.errors import RagbaseError
+from ragbase.domain.name_forms import nfc
 from ragbase.formats.file_selection import FileSelection
 from ragbase.formats.plain_text import HEAD
 from ragbase.sources.expand import left_out as left_out_of_folder
@@ -42,7 +43,7 @@ def _left_out_of_source(source: DocumentSource, name: str, selection: FileSelect
     if not source.in_order or not name:
         return None
     entries = islice(source.entries(after=name[:-1]), _MOST)
-    entry = next((entry for entry in entries if entry.name == name), None)
+    entry = next((entry for entry in entries if nfc(entry.name) == nfc(name)), None)
     if entry is None:
         return None
     why = selection.program_file(source.root + name, entry.left_out) or entry.left_out

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragbase.domain.errors import UnreadableFile
-from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.left_out import OTHER_FORM, LeftOutFile
+from ragbase.domain.name_forms import nfc, precedence
 from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.plain_text import HEAD
@@ -78,7 +79,10 @@ class _Expansion:
             for source in self._sources(path):
                 files.setdefault(_key(source.source), source)
         left_out = [one for key, one in self._left_out.items() if key not in files]
-        return Expanded(list(files.values()), self._problems, left_out, list(self._program_files.values()))
+        counted = {nfc(key): key for key in sorted(files, key=precedence, reverse=True)}
+        left_out += [(file.source, OTHER_FORM) for key, file in files.items() if counted[nfc(key)] != key]
+        taken = [file for key, file in files.items() if counted[nfc(key)] == key]
+        return Expanded(taken, self._problems, left_out, list(self._program_files.values()))
 
     def _sources(self, path: str) -> Iterator[LocalFile]:
         """The files that one path means. If it gives none, that is noted."""

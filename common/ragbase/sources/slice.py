@@ -172,12 +172,13 @@ class _Slice:
 
     def _leg(self, all: Iterator[Pair]) -> Iterator[Pair]:
         """The next pairs, for some seconds."""
-        ends = self._clock.now() + _LEG
+        began = self._clock.now()
         try:
             for pair in all:
-                self._compared = pair.name
+                self._compared = pair.place
                 yield pair
-                if self._clock.now() >= ends or self._is_over():
+                is_late = not began <= self._clock.now() < began + _LEG  # also if the clock was put back
+                if is_late or self._is_over():
                     return
         except _TimeUp:
             return

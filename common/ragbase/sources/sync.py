@@ -20,6 +20,7 @@ from typing import IO, NamedTuple
 
 from ragbase.domain.errors import TooManyVanished, UnreadableSource
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
+from ragbase.domain.name_forms import nfc
 from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.table import FORMATS
@@ -46,11 +47,12 @@ def sync(
     force: bool = False,
     dry_run: bool = False,
     allowed: Collection[str] = FORMATS,
+    before_first: Callable[[], object] = lambda: None,
     program_files: ProgramFiles | None = None,
 ) -> Iterator[SyncStep]:
     """Upload the new and changed entries of the formats `allowed` below `root` (empty, or with "/" at its end; by
     default the source's own), and say what became of each name. An entry whose name says nothing is read: its content
-    says whether it is a document.
+    says whether it is a document. `before_first` is called before the first entry is brought, and may raise.
 
     `program_files` are left out (domain/program_files.py), unless this source brought them before.
 
@@ -70,7 +72,8 @@ def sync(
         ThreadPoolExecutor(WORKERS, thread_name_prefix="sync") as workers,
     ):
         try:
-            yield from done(run.uploads(pairs(source, bucket, root), partial(_remember, vanished)), workers)
+            work = run.uploads(pairs(source, bucket, root), partial(_remember, vanished))
+            yield from done(_after(before_first, work), workers)
             run.check_address()
             if delete:
                 run.check_share()
@@ -107,12 +110,12 @@ class SyncRun:
     ) -> None:
         self._source = source
         self._bucket = bucket
-        self._root = root
+        self._root = nfc(root)
         self._delete = delete
         self._force = force
         self._dry_run = dry_run
         self._selection = selection
-        self._by = BroughtBy(source, root)
+        self._by = BroughtBy(source, self._root)
         self._bringer = Bringer(self._by, bucket, self._selection, dry_run=dry_run)
         self._counting = threading.Lock()
         self._begun = deque[tuple[str, threading.Event]](maxlen=_AHEAD)
@@ -191,8 +194,9 @@ class SyncRun:
 
     def _source_of(self, pair: Pair) -> str:
         """How people know it: its web address, or its place in the source."""
-        url = pair.entry.url if pair.entry is not None else None
-        return url or self._source.address + pair.name.removeprefix(self._root)
+        entry = pair.entry
+        url = entry.url if entry is not None else None
+        return url or self._source.address + (entry.name if entry is not None else pair.name.removeprefix(self._root))
 
     def check_address(self) -> None:
         """Raises UnreadableSource if the source has nothing and never had: buckets know no folders, and so a wrong one
@@ -219,6 +223,16 @@ class SyncRun:
                 stored = removed.pop(one.name, None)
                 if self._dry_run or stored is not None:
                     yield SyncStep(change=SourceChange.DELETED, name=one.name, source=one.source, stored=stored)
+
+
+def _after(before_first: Callable[[], object], work: Iterator[SyncStep | Task]) -> Iterator[SyncStep | Task]:
+    """The same work, after a call if there is a task in it."""
+    is_first = True
+    for one in work:
+        if is_first and not isinstance(one, SyncStep):
+            is_first = False
+            before_first()
+        yield one
 
 
 def _remember(file: IO[str], vanished: Vanished) -> None:

@@ -77,4 +77,4 @@ def _visits(prefix: str, bucket: Bucket, documents: DocumentStore, program_files
                 is_known=record is not None and record.generation == one.generation,
                 left_out=None if is_document else no_document(one.name, program_files),
             )
-        after = page[-1].name
+        after = page[-1].place

@@ -33,6 +33,10 @@ module "ragbase" {
     operators    = var.weaviate_operators
     version      = var.weaviate_vm.version
     digest       = var.weaviate_digest
+    disk         = var.weaviate_vm.disk
+    ssh          = var.weaviate_vm.ssh
+
+    snapshot_location = var.locations.snapshots
   }
 
   sources = var.sources
@@ -41,7 +45,7 @@ module "ragbase" {
   audit_retention = var.audit_retention
 
   bucket   = { location = var.locations.bucket, noncurrent_days = 7, soft_delete_days = 7 }
-  database = { location = var.locations.database, point_in_time_recovery = false, backup_days = 0 }
+  database = { name = var.database, location = var.locations.database, point_in_time_recovery = false, backup_days = 0 }
 
   settings   = var.settings
   log_level  = var.log_level

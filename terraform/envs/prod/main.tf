@@ -38,6 +38,10 @@ module "ragbase" {
     operators    = var.weaviate_operators
     version      = var.weaviate_vm.version
     digest       = var.weaviate_digest
+    disk         = var.weaviate_vm.disk
+    ssh          = var.weaviate_vm.ssh
+
+    snapshot_location = var.locations.snapshots
   }
 
   sources = var.sources
@@ -46,7 +50,7 @@ module "ragbase" {
   audit_retention = var.audit_retention
 
   bucket   = { location = var.locations.bucket, noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
-  database = { location = var.locations.database, point_in_time_recovery = true, backup_days = 30 }
+  database = { name = var.database, location = var.locations.database, point_in_time_recovery = true, backup_days = 30 }
 
   settings   = var.settings
   log_level  = var.log_level

@@ -1,7 +1,12 @@
+# A snapshot can only become a new disk, with another name (docs/restore.md).
+locals {
+  disk = coalesce(var.disk_name, "${var.name}-data")
+}
+
 resource "google_compute_disk" "data" {
   project = var.project
   zone    = var.zone
-  name    = "${var.name}-data"
+  name    = local.disk
   type    = "pd-balanced"
   size    = var.disk_gib
   labels  = var.labels
@@ -21,6 +26,6 @@ resource "google_compute_disk" "data" {
   }
 
   lifecycle {
-    ignore_changes = [snapshot] # keeps a disk that was restored from a snapshot (docs/deploy.md)
+    ignore_changes = [snapshot] # keeps a disk that was restored from a snapshot (docs/restore.md)
   }
 }

@@ -25,7 +25,7 @@ resource "google_compute_instance" "this" {
   boot_disk {
     kms_key_self_link = var.kms_key
     initialize_params {
-      image = "projects/cos-cloud/global/images/family/cos-121-lts"
+      image = "projects/cos-cloud/global/images/family/${local.boot_image.family}"
       size  = 20
     }
   }
@@ -64,7 +64,7 @@ resource "google_compute_instance" "this" {
 
   lifecycle {
     # cloud-init reads its configuration only at a start. So another version of Weaviate needs another VM.
-    replace_triggered_by = [terraform_data.start]
+    replace_triggered_by = [terraform_data.start, terraform_data.month]
   }
 
   depends_on = [google_secret_manager_secret_iam_member.vm, google_project_iam_member.vm]

@@ -72,14 +72,14 @@ resource "google_compute_firewall" "operators" {
   count                   = length(var.operators) == 0 ? 0 : 1
   project                 = var.project
   name                    = "${var.name}-from-operators"
-  description             = "Operators call Weaviate through Identity-Aware Proxy."
+  description             = "Operators call Weaviate through Identity-Aware Proxy${var.ssh ? ", and open a shell" : ""}."
   network                 = google_compute_network.this.id
   direction               = "INGRESS"
   source_ranges           = ["35.235.240.0/20"]
   target_service_accounts = [google_service_account.vm.email]
   allow {
     protocol = "tcp"
-    ports    = ["8080", "50051"]
+    ports    = concat(["8080", "50051"], var.ssh ? ["22"] : [])
   }
 }
 

@@ -21,7 +21,7 @@ resource "google_compute_resource_policy" "snapshots" {
     }
     snapshot_properties {
       labels            = var.labels
-      storage_locations = [var.region]
+      storage_locations = [coalesce(var.snapshot_location, var.region)]
     }
   }
 }

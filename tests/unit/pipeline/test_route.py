@@ -195,7 +195,7 @@ def test_an_empty_object_that_shows_a_folder_has_replaced_the_document(
     with monkeypatch.context() as older_version:
         older_version.setattr("ragbase.pipeline.route.no_document", lambda *_: None)
         world.handle(folder.event(EventKind.FINALISED))
-    world.bucket._live["notes/"] = (replace(folder, generation=77, size=0), b"")
+    world.theirs._live["notes/"] = (replace(folder, generation=77, size=0), b"")
     tombstone = route(replace(folder.event(EventKind.DELETED), size=1), world)
     assert tombstone is not None and tombstone.tombstone
 

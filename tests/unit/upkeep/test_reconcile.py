@@ -489,7 +489,7 @@ def test_the_age_of_an_object_is_its_time_and_not_its_number(world: World) -> No
 
 def test_empty_objects_that_show_folders_are_no_documents(world: World) -> None:
     stored = live(world, "a-leave.md")
-    world.bucket._live["empty/"] = (replace(stored, name="empty/", size=0), b"")
+    world.theirs._live["empty/"] = (replace(stored, name="empty/", size=0), b"")
     assert_in_step(world)
 
 
@@ -691,9 +691,9 @@ class _Slow:
     def __init__(self, port: Any, wait: Callable[[], object]) -> None:
         self._port, self._wait = port, wait
 
-    def list(self, *arguments: Any, **named: Any) -> Any:
+    def list_all(self, *arguments: Any, **named: Any) -> Any:
         self._wait()
-        return self._port.list(*arguments, **named)
+        return self._port.list_all(*arguments, **named)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._port, name)

@@ -40,6 +40,8 @@ _NAME_ERRORS = frozenset(
 )
 """The name is to blame, or what the folder already holds. Another try would fail in the same way."""
 
+_NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+
 _NOTHING_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 """No file can be at such a path. ELOOP and ENOTDIR: a folder on the way, or the file, is now a link."""
 
@@ -223,6 +225,18 @@ class FolderFiles:
             folder = os.path.dirname(folder)
         return folder, moved
 
+    def put_back(self, name: str, moved: str) -> None:
+        """Undo `remove`, unless there is another file of this name by now, or nothing was moved."""
+        path = Path(self._base + name)
+        try:
+            self._make_folder(path.parent, set())
+            with self._folder_of(name) as (descriptor, file):
+                _move_if_free(moved, file, descriptor)
+        except (FileNotFoundError, FileExistsError):
+            pass
+        except OSError as error:
+            _warn(name, f"Its deletion failed, and it cannot be put back from {moved}: {error.strerror}.")
+
     def discard(self, moved: Sequence[str]) -> None:
         """Free the bytes of files that were moved away. What a killed process leaves of them is left to `sweep`."""
         if len(moved) == 1:
@@ -392,6 +406,21 @@ def _move_or_unlink(file: str, folder: int, to: str) -> None:
         if error.errno != errno.EXDEV:
             raise
         os.unlink(file, dir_fd=folder)  # somebody has mounted another file system below the bucket's folder
+
+
+def _move_if_free(moved: str, file: str, folder: int) -> None:
+    """A link replaces nothing, and a rename does. Not every file system has links."""
+    try:
+        os.link(moved, file, dst_dir_fd=folder)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        with suppress(FileNotFoundError):
+            os.stat(file, dir_fd=folder, follow_symlinks=False)
+            return
+        os.rename(moved, file, dst_dir_fd=folder)
+    else:
+        os.unlink(moved)
 
 
 def _not_written(path: Path | str, error: OSError) -> str:

@@ -17,6 +17,7 @@ def reconciliation(report: Report) -> Reconciliation:
         orphaned=report.found[DifferenceKind.ORPHANED],
         stuck=report.found[DifferenceKind.STUCK],
         unlabelled=report.found[DifferenceKind.UNLABELLED],
+        shadowed=report.found[DifferenceKind.SHADOWED],
         left=report.left.total(),
         complete=report.is_complete,
         left_out=left_out_files(report.left_out.all()),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CHECKPOINT = "reconcile-report"
 MOST_ERRORS, MOST_EXAMPLES, MOST_NAMES = 20, 5, 20
 """Documents that are named, differences of each kind, and names of each kind of object that is left out."""
-_COUNTS = ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled", "left")
+_COUNTS = ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled", "shadowed", "left")
 
 
 def last_report(checkpoints: Checkpoints) -> ReconciliationResponse:

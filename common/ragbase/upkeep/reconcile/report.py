@@ -15,8 +15,8 @@ class Report:
     """Counts over all pages, and the first `most_examples` findings of each kind.
 
     `in_step` and `moving` count documents. `found` and `left` count what their DifferenceKind says; `left` counts those
-    of `found` that were not repaired. `errors` has the documents that could not be compared or repaired, `left_out`
-    the kinds of objects that become no documents.
+    of `found` that were not repaired, but for SHADOWED, which no repair changes. `errors` has the documents that could
+    not be compared or repaired, `left_out` the kinds of objects that become no documents.
     `is_complete` is set by the last page.
     """
 
@@ -40,7 +40,7 @@ class Report:
         for finding in progress.findings:
             difference = finding.difference
             self.found[difference.kind] += difference.count
-            if not finding.repaired:
+            if not finding.repaired and difference.kind is not DifferenceKind.SHADOWED:
                 self.left[difference.kind] += difference.count
             examples = self.examples[difference.kind]
             if len(examples) < self.most_examples:

@@ -25,7 +25,7 @@ from ragbase.interfaces.cli.session import (
     pass_session,
     quiet_option,
     session_options,
-    utf8,
+    typed_name,
 )
 from ragbase.upkeep.backfill import backfill
 
@@ -42,7 +42,7 @@ class _Count:
 
 
 @click.command("backfill")
-@click.argument("prefix", callback=utf8, default="")
+@click.argument("prefix", callback=typed_name, default="")
 @click.option(
     "--rate",
     type=Number(min=0.001),

@@ -23,6 +23,7 @@ from ragbase.upkeep.reconcile.report import Report
 _UNITS = dict.fromkeys(DifferenceKind, "document") | dict.fromkeys(
     (DifferenceKind.ORPHANED, DifferenceKind.UNLABELLED), "chunk"
 )
+_UNITS[DifferenceKind.SHADOWED] = "object"
 
 _LONGEST_GRACE = 31_536_000
 """Seconds: a year."""
@@ -54,8 +55,9 @@ def command(session: Session, repair: bool, grace: float | None, examples: int, 
       orphaned    chunks that no record needs
       stuck       a document needs work, but no worker is working on it
       unlabelled  chunks without the labels that a search with a filter uses
+      shadowed    objects whose name is another form of one that counts
 
-    The exit code is 1 if a difference is left.
+    The exit code is 1 if a difference is left that --repair repairs.
     """
     with session.profile() as profile:
         report = Report(examples)
@@ -118,7 +120,9 @@ def _print(report: Report, *, elsewhere: bool) -> None:
             click.echo(f"{kind.value}: {visible(finding.name or finding.document_id)}: {finding.difference.found}")
         if findings and report.found[kind] > sum(finding.difference.count for finding in findings):
             click.echo(f"{kind.value}: … and more")
+    if report.found[DifferenceKind.SHADOWED]:
+        click.echo("No document shows a shadowed object. Rename or delete it in the bucket.")
     if report.left:
         click.echo(f"{report.left.total():,} left; repair them with: ragbase reconcile --repair")
-    elif report.found:
+    elif any(kind is not DifferenceKind.SHADOWED for kind in report.found):
         click.echo("All repairs were sent to the lanes, which now do them." if elsewhere else "All are repaired.")

@@ -5,7 +5,7 @@ import { number, shown, t } from "../words.js";
 import { listing } from "../listing.js";
 import { Facts, Mark, Table, Time, Told } from "./operate_table.js";
 
-const KINDS = { missing: "kindMissing", stale: "kindStale", orphaned: "kindOrphaned", stuck: "kindStuck", unlabelled: "kindUnlabelled" };
+const KINDS = { missing: "kindMissing", stale: "kindStale", orphaned: "kindOrphaned", stuck: "kindStuck", unlabelled: "kindUnlabelled", shadowed: "kindShadowed" };
 
 const COLUMNS = [
   ["document", ({ filename, documentId }) => html`<bdi>${shown(filename ?? documentId)}</bdi>`],

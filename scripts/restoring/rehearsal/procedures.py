@@ -1,0 +1,198 @@
+"""Each way back, rehearsed on a local cloud: documents, a loss, the way back, and what is found in the end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from scripts.local_cloud.burst import Files, different_from_embedded, made_up, settled, upload_all
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.local_parts import BUCKET, DEFAULT_DATABASE, PROJECT
+from scripts.local_cloud.user import User, eventually
+from scripts.restoring import bucket as versions
+from scripts.restoring import records as databases
+from scripts.restoring import vectors as disks
+from scripts.restoring.deployed import Deployed, Disk
+from scripts.restoring.rehearsal.google import DISK, LocalGoogle
+from scripts.restoring.settle import settle
+
+PATIENCE = 600
+"""How many seconds documents may take, on a busy machine."""
+
+
+@dataclass(slots=True)
+class Rehearsed:
+    """How a way back ended. `found` is what the last comparison found; `different` are the documents that search shows
+    in another way than an embedded profile with the files that should be there."""
+
+    procedure: str
+    documents: int
+    seconds: dict[str, float] = field(default_factory=dict)
+    found: int = -1
+    different: Sequence[str] = ()
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self.seconds[step] = round(time.monotonic() - began, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """Ways back on one local cloud. Each begins with `count` documents of its own, and leaves the cloud in step."""
+
+    cloud: LocalCloud
+    user: User
+    google: LocalGoogle
+    count: int
+    say: Callable[[str], None]
+
+    def by_name(self, name: str) -> Rehearsed:
+        ways: Mapping[str, Callable[[], Rehearsed]] = {
+            "region": self.region,
+            "bucket": self.bucket,
+            "snapshot": self.snapshot,
+            "reindex": self.reindex,
+            "backup": lambda: self.records("backup"),
+            "records": lambda: self.records("clone"),
+        }
+        return ways[name]()
+
+    def records(self, how: str) -> Rehearsed:
+        """All records are lost. They come back from a `clone` at a minute, or from a `backup`, while the bucket and the
+        index are newer, and while jobs are on their way."""
+        before = self._indexed("records", seed=1)
+        moment = datetime.now(UTC)
+        if how == "clone":  # Firestore keeps one version of a minute
+            moment = moment.replace(second=0, microsecond=0) + timedelta(minutes=1)
+            eventually(lambda: datetime.now(UTC) > moment, 90, every=0.5)
+        files = self._changed_since(before, "records")
+        self.google.back_up("backups/1", moment)
+        database = self.google.database(DEFAULT_DATABASE)
+        for one in database.collection("documents").stream():
+            one.reference.delete()
+
+        done = Rehearsed(f"records ({how})", len(files))
+        deployed = Deployed(PROJECT, BUCKET, DEFAULT_DATABASE)
+        with done.timed("copy the database"):
+            if how == "clone":
+                databases.clone(self.google, deployed, moment, "restored", say=self.say)
+            else:
+                databases.from_backup(self.google, deployed, "backups/1", "restored", say=self.say)
+        on_their_way = _documents("records/late", 5, seed=3)
+        upload_all(self.user, on_their_way)
+        with done.timed("switch"):
+            self.cloud.use_database("restored")
+        return self._ended(done, {**files, **on_their_way})
+
+    def bucket(self) -> Rehearsed:
+        """Somebody overwrites some objects and deletes others."""
+        bucket = self.user.bucket
+        bucket.versioning_enabled = True  # as in terraform/storage.tf
+        bucket.patch()
+        files = self._indexed("bucket", seed=4)
+        moment = datetime.now(UTC)
+        self._changed_since(files, "bucket")
+
+        done = Rehearsed("bucket", len(files))
+        with done.timed("bring back"):
+            for one in versions.lost(versions.versions_of(bucket, "bucket/"), moment):
+                versions.bring_back(bucket, one)
+        # What was uploaded since then stays. It is no part of what was lost.
+        for name in self.user.documents():
+            if name.startswith("bucket/new/"):
+                self.user.delete(name)
+        return self._ended(done, files)
+
+    def snapshot(self) -> Rehearsed:
+        """Weaviate's data are damaged. They come back from a snapshot that is older than bucket and records."""
+        before = self._indexed("snapshot", seed=5)
+        self.google("compute", "snapshots", "create", "scheduled", f"--source-disk={DISK}")
+        files = self._changed_since(before, "snapshot")
+
+        done = Rehearsed("vectors (snapshot)", len(files))
+        deployed = Deployed(PROJECT, BUCKET, DEFAULT_DATABASE, disk=Disk(DISK, "ragbase-weaviate", "local", 1))
+        with done.timed("new disk, stop, start"):
+            disks.from_snapshot(self.google, deployed, "scheduled", f"{DISK}-2", now=datetime.now(UTC), say=self.say)
+        return self._ended(done, files)
+
+    def reindex(self) -> Rehearsed:
+        """Weaviate's data are gone, and there is no snapshot."""
+        files = self._indexed("reindex", seed=6)
+        done = Rehearsed("vectors (no snapshot)", len(files))
+        with done.timed("an empty Weaviate"):
+            self.cloud.stop("weaviate")
+            shutil.rmtree(self.cloud.data)
+            self.cloud.up()
+        return self._ended(done, files)
+
+    def region(self) -> Rehearsed:
+        """A new environment elsewhere, from the objects that are outside of the lost region."""
+        files = _documents("region", self.count, seed=7)
+        survived = self.user.bucket.client.create_bucket("survived")
+        for name, file in files.items():
+            survived.blob(name).upload_from_string(file.content, content_type=file.content_type)
+        done = Rehearsed("region", len(files))
+        with done.timed("sync"):
+            self._ragbase("sync", "gs://survived", "--prefix", "", "--quiet")  # else the names change
+        return self._ended(done, files)
+
+    def _indexed(self, folder: str, *, seed: int) -> Files:
+        files = _documents(folder, self.count, seed=seed)
+        upload_all(self.user, files)
+        self._completed(files)
+        return files
+
+    def _changed_since(self, files: Files, folder: str) -> Files:
+        """A third of the files is deleted, a third is overwritten, and as many are new. All are indexed."""
+        names = sorted(files)
+        third = len(names) // 3
+        for name in names[:third]:
+            self.user.delete(name)
+        other = list(_documents(f"{folder}/other", len(names), seed=8).values())
+        changed = dict(zip(names[third : 2 * third], other, strict=False))
+        new = _documents(f"{folder}/new", third, seed=9)
+        upload_all(self.user, {**changed, **new})
+        now = {**{name: files[name] for name in names[third:]}, **changed, **new}
+        eventually(lambda: not set(names[:third]) & set(self.user.documents()), PATIENCE, every=0.5)
+        self._completed(now)
+        eventually(lambda: not different_from_embedded(self.cloud, changed), PATIENCE, every=1)
+        return now
+
+    def _completed(self, files: Files) -> None:
+        """Wait until all are indexed. A loss of what was never there would prove nothing."""
+        for name, status in settled(self.user, files, PATIENCE).items():
+            if status != "COMPLETED":
+                raise RuntimeError(f"{name} is {status} before the loss: {self.user.document(name)}")
+
+    def _ended(self, done: Rehearsed, files: Files) -> Rehearsed:
+        """Repair until reconcile finds nothing, then compare all chunks."""
+        with done.timed("repair"), tempfile.TemporaryDirectory() as home:
+            settings = self.cloud.settings() | {"RAGBASE_HOME": home}
+            report = settle(settings, PATIENCE, say=self.say, grace=0, pause=1)
+        done.found = int(report["left"])
+        done.different = different_from_embedded(self.cloud, files)
+        return done
+
+    def _ragbase(self, *arguments: str) -> None:
+        with tempfile.TemporaryDirectory() as home:
+            command = [sys.executable, "-P", "-m", "ragbase.interfaces.cli.main", *arguments]
+            environment = {**os.environ, **self.cloud.settings(), "RAGBASE_HOME": home}
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"ragbase {' '.join(arguments)} failed: {done.stderr[-2000:]}")
+
+
+def _documents(folder: str, count: int, *, seed: int) -> Files:
+    """Markdown only, so that each can be overwritten by the bytes of another."""
+    files = made_up(folder, 2 * count + 10, seed=seed)
+    return dict([(name, file) for name, file in files.items() if name.endswith(".md")][:count])

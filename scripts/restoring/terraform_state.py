@@ -1,0 +1,49 @@
+"""Terraform's state of an environment, by the commands of Terraform."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+
+class TerraformState:
+    """The state of the environment in this folder of terraform/envs. `./scripts/deploy ENV --plan` has to have run
+    there: it prepares Terraform and the archives, without which Terraform learns nothing."""
+
+    def __init__(self, place: Path, archives: Path) -> None:
+        self._place = place
+        self._archives = archives
+        if not archives.exists() or not (place / ".terraform").exists():
+            sys.exit(f"Terraform is not prepared. Run ./scripts/deploy {place.name} --plan first, then this again.")
+
+    def output(self, name: str) -> str:
+        return self._run("output", "-json", name)
+
+    def resources(self) -> Mapping[str, str]:
+        state = json.loads(self._run("show", "-json"))
+        return dict(_ids(state.get("values", {}).get("root_module", {})))
+
+    def forget(self, addresses: Sequence[str]) -> None:
+        self._run("state", "rm", *addresses)
+
+    def learn(self, address: str, id: str) -> None:
+        self._run("import", "-input=false", f"-var-file={self._archives}", address, id)
+
+    def _run(self, *arguments: str) -> str:
+        command = ["terraform", f"-chdir={self._place}", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{done.stdout}{done.stderr}terraform {arguments[0]} failed. Run the same command again.")
+        return done.stdout
+
+
+def _ids(module: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for one in module.get("resources", []):
+        if one["mode"] == "managed":
+            yield one["address"], str(one["values"].get("id", ""))
+    for child in module.get("child_modules", []):
+        yield from _ids(child)
