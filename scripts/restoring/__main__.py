@@ -20,6 +20,7 @@ from scripts.local_cloud.temporary_cloud import temporary_cloud
 from scripts.restoring import bucket as versions
 from scripts.restoring import records as databases
 from scripts.restoring import vectors as disks
+from scripts.restoring.check import ways
 from scripts.restoring.deployed import Deployed
 from scripts.restoring.rehearsal.google import LocalGoogle
 from scripts.restoring.rehearsal.procedures import Rehearsal, Rehearsed
@@ -63,6 +64,17 @@ def state_of(environment: str) -> TerraformState:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def restore() -> None:
     """Ways back after a loss on Google Cloud, and their rehearsal on this machine (docs/restore.md)."""
+
+
+@restore.command()
+@click.argument("environment", type=ENVIRONMENTS)
+def check(environment: str) -> None:
+    """Say how far back each way leads now. Exits with 1 if one leads nowhere: run it each night."""
+    wrong = False
+    for way in ways(gcloud, Deployed.read(state_of(environment).output("restore")), datetime.now(UTC)):
+        click.echo(f"{'ok   ' if way.is_open else 'WRONG'}  {way.name}: {way.found}")
+        wrong |= not way.is_open
+    sys.exit(1 if wrong else 0)
 
 
 @restore.command()
