@@ -1,108 +1,38 @@
-# What nobody would see of a Weaviate on a VM: it becomes read-only when its disk is 90 % full, it is killed when its memory
-# is full, and a snapshot does not come. Container-Optimized OS sends the first two (guest metrics), and the audit log of
-# system events has the third (cloud.google.com/compute/docs/disks/scheduled-snapshots).
+# What nobody would see of a Weaviate on a VM: it becomes read-only when its disk is 90 % full, and it is killed when its
+# memory is full. Container-Optimized OS sends both (guest metrics).
 
 locals {
-  vm    = one(module.weaviate[*].instance)
-  guest = local.vm == null ? "" : "resource.type=\"gce_instance\" AND resource.labels.instance_id=\"${local.vm.id}\" AND metric.type=\"compute.googleapis.com/guest"
+  vm = one(module.weaviate[*].instance)
 
-  full = local.vm == null ? {} : {
+  full = {
     disk = {
-      of     = "${local.guest}/disk/bytes_used\""
-      group  = ["metric.label.device_name"]
+      by     = "device_name"
       above  = 0.75
       advice = "A disk of Weaviate's VM is filling up. At 90 % Weaviate becomes read-only: documents then wait. Raise disk_gib of weaviate_vm and deploy; the file system grows at the next start of Weaviate."
     }
     memory = {
-      of     = "${local.guest}/memory/bytes_used\""
-      group  = []
+      by     = "instance_id"
       above  = 0.85
       advice = "The memory of Weaviate's VM is filling up. All vectors should fit into it. Take a larger machine_type of weaviate_vm and deploy (docs/deploy.md)."
     }
   }
+
+  weaviate_alerts = { for what, of in local.full : "${what}_of_weaviate" => {
+    severity = "WARNING"
+    advice   = of.advice
+    for      = 600
+    query    = <<-EOT
+      sum by (${of.by}) (avg_over_time(compute_googleapis_com:guest_${what}_bytes_used{monitored_resource="gce_instance", instance_id="${local.vm.id}", state="used"}[5m]))
+      / sum by (${of.by}) (avg_over_time(compute_googleapis_com:guest_${what}_bytes_used{monitored_resource="gce_instance", instance_id="${local.vm.id}"}[5m])) > ${of.above}
+    EOT
+  } if local.vm != null }
 }
 
-resource "google_monitoring_alert_policy" "weaviate" {
-  for_each              = local.full
-  project               = var.project
-  display_name          = "${var.name}: ${each.key} of Weaviate"
-  severity              = "WARNING"
-  combiner              = "OR"
-  notification_channels = values(google_monitoring_notification_channel.email)[*].id
-  user_labels           = var.labels
-
-  conditions {
-    display_name = "share of the ${each.key} in use"
-    condition_threshold {
-      filter             = "${each.value.of} AND metric.labels.state=\"used\""
-      denominator_filter = each.value.of
-      comparison         = "COMPARISON_GT"
-      threshold_value    = each.value.above
-      duration           = "600s"
-      aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_MEAN"
-        cross_series_reducer = "REDUCE_SUM"
-        group_by_fields      = each.value.group
-      }
-      denominator_aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_MEAN"
-        cross_series_reducer = "REDUCE_SUM"
-        group_by_fields      = each.value.group
-      }
-    }
-  }
-
-  alert_strategy {
-    auto_close = "86400s"
-  }
-  documentation {
-    content   = each.value.advice
-    mime_type = "text/markdown"
-  }
+moved {
+  from = google_monitoring_alert_policy.weaviate["disk"]
+  to   = google_monitoring_alert_policy.this["disk_of_weaviate"]
 }
-
-resource "google_logging_metric" "snapshots" {
-  count       = local.vm == null ? 0 : 1
-  project     = var.project
-  name        = "${var.name}-snapshots"
-  description = "Snapshots of Weaviate's disk that were taken."
-  filter      = "resource.type=\"gce_disk\" AND log_id(\"cloudaudit.googleapis.com/system_event\") AND protoPayload.methodName=\"ScheduledSnapshots\" AND protoPayload.resourceName:\"/disks/${local.vm.disk}\" AND NOT severity>=ERROR"
-  metric_descriptor {
-    metric_kind = "DELTA"
-    value_type  = "INT64"
-  }
-  depends_on = [google_project_service.required]
-}
-
-resource "google_monitoring_alert_policy" "snapshots" {
-  count                 = local.vm == null ? 0 : 1
-  project               = var.project
-  display_name          = "${var.name}: no snapshot of Weaviate"
-  severity              = "WARNING"
-  combiner              = "OR"
-  notification_channels = values(google_monitoring_notification_channel.email)[*].id
-  user_labels           = var.labels
-
-  conditions {
-    display_name = "no snapshot for a day"
-    condition_absent {
-      filter   = "resource.type=\"gce_disk\" AND metric.type=\"logging.googleapis.com/user/${google_logging_metric.snapshots[0].name}\""
-      duration = "84600s" # the longest that Google takes; there should be one every 12 hours
-      aggregations {
-        alignment_period     = "3600s"
-        per_series_aligner   = "ALIGN_DELTA"
-        cross_series_reducer = "REDUCE_SUM"
-      }
-    }
-  }
-
-  alert_strategy {
-    auto_close = "86400s"
-  }
-  documentation {
-    content   = "Compute Engine should take a snapshot of Weaviate's disk every 12 hours. `gcloud compute resource-policies describe ${var.name}-weaviate-snapshots` shows the schedule, and the audit log of system events (ScheduledSnapshots) has the reason."
-    mime_type = "text/markdown"
-  }
+moved {
+  from = google_monitoring_alert_policy.weaviate["memory"]
+  to   = google_monitoring_alert_policy.this["memory_of_weaviate"]
 }

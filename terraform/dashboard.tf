@@ -1,6 +1,9 @@
 # The dashboard. It shows whether documents get processed and queries get answers.
 
 locals {
+  logged = { for name, metric in google_logging_metric.this : name => "resource.type=\"cloud_run_revision\" AND metric.type=\"logging.googleapis.com/user/${metric.name}\"" }
+  api    = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${module.function["api"].service}\""
+
   # `filter` selects what the chart shows. It draws one line for each value of `by`.
   charts = [
     { title = "Documents finished", filter = local.logged.finished, aligner = "ALIGN_DELTA", by = [] },

@@ -42,7 +42,7 @@ resource "google_pubsub_topic" "kept" {
   depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
 }
 
-# A topic without a subscription loses its messages. Pull these by hand (docs/deploy.md).
+# A topic without a subscription loses its messages. Pull these by hand (docs/operate.md, Dead letters).
 resource "google_pubsub_subscription" "kept" {
   project = var.project
   name    = google_pubsub_topic.kept.name

@@ -1,8 +1,9 @@
 # Somebody asks the api from outside whether it works. Without a request, nobody would notice that it cannot be reached.
 
 locals {
-  # The check calls the api every 5 minutes, so there is one only where an instance runs all the time anyway.
-  checks_uptime = local.functions["api"].min_instances > 0
+  # The check calls the api every 5 minutes. It costs some 10 cents a month where no instance runs all the time, so there is
+  # none only where nobody would hear of it either.
+  checks_uptime = local.functions["api"].min_instances > 0 || length(var.alert_emails) > 0
   # The check cannot come through Identity-Aware Proxy. Cloud Run counts it as a request of the project, also where it lets no
   # other through (https://cloud.google.com/run/docs/securing/ingress).
   checked_url = local.uses_iap ? module.function["api"].uri : local.endpoint

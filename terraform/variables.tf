@@ -9,16 +9,6 @@ variable "project" {
   }
 }
 
-variable "region" {
-  description = "The region for everything that runs, and for what is stored unless it has a location of its own."
-  type        = string
-  default     = "europe-west1"
-  validation {
-    condition     = can(regex("^[a-z]+-[a-z]+[0-9]+$", var.region))
-    error_message = "region must be a single region such as europe-west1. Functions and disks cannot be in a multi-region."
-  }
-}
-
 variable "name" {
   description = "The start of every resource's name."
   type        = string
@@ -33,6 +23,10 @@ variable "labels" {
   description = "Labels for all resources that can have labels, for example to group costs in the bill."
   type        = map(string)
   default     = {}
+  validation {
+    condition     = alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{0,63}$", value))])
+    error_message = "labels: keys and values have at most 63 lower-case letters, digits, hyphens and underscores, and a key begins with a letter (https://cloud.google.com/resource-manager/docs/labels-overview)."
+  }
 }
 
 variable "protect" {
@@ -109,50 +103,6 @@ variable "log_level" {
   validation {
     condition     = contains(["DEBUG", "INFO"], var.log_level)
     error_message = "log_level must be INFO or DEBUG. The alerts and the dashboard count log entries of level INFO."
-  }
-}
-
-variable "bucket" {
-  description = "The bucket for documents: where it is (a region, or EU, US or ASIA), how many days it keeps old versions and deleted objects, and the origins of web pages that upload."
-  type = object({
-    name             = optional(string)
-    location         = optional(string)
-    noncurrent_days  = optional(number, 30)
-    soft_delete_days = optional(number, 7)
-    cors_origins     = optional(list(string), [])
-  })
-  default = {}
-  validation {
-    condition     = var.bucket.noncurrent_days >= 1
-    error_message = "bucket.noncurrent_days must be at least 1. A job may still read an old version."
-  }
-  validation {
-    condition     = var.bucket.soft_delete_days == 0 || (var.bucket.soft_delete_days >= 7 && var.bucket.soft_delete_days <= 90)
-    error_message = "bucket.soft_delete_days must be 0 (off) or from 7 to 90, the limits of Cloud Storage."
-  }
-  validation {
-    condition     = alltrue([for origin in var.bucket.cors_origins : can(regex("^https?://[^*/]+$", origin))])
-    error_message = "bucket.cors_origins must be exact origins such as https://docs.example.com, without a path and without *."
-  }
-}
-
-variable "database" {
-  description = "The Firestore database: its location, whether it is possible to restore any minute of the last 7 days, and its id if that is not the name: a restored one (docs/restore.md)."
-  type        = object({ name = optional(string), location = optional(string), point_in_time_recovery = optional(bool, true), backup_days = optional(number, 7) })
-  default     = {}
-  validation {
-    condition     = var.database.name == null || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.database.name))
-    error_message = "database.name must have 4 to 63 lower-case letters, digits and hyphens, and must begin with a letter."
-  }
-}
-
-variable "kms_key" {
-  description = "Your own key for the bucket, topics, database, secrets and disk, in the form projects/…/cryptoKeys/…. The default is Google's keys."
-  type        = string
-  default     = null
-  validation {
-    condition     = var.kms_key == null || can(regex("^projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+$", var.kms_key))
-    error_message = "kms_key must be a key's full name, projects/P/locations/L/keyRings/R/cryptoKeys/K."
   }
 }
 

@@ -11,14 +11,18 @@ variable "alert_emails" {
 }
 
 variable "alert_when" {
-  description = "The limits of the alerts: the share of documents and of queries that fail, and how many seconds a query takes and a message waits."
+  description = "The limits of the alerts: the share of documents that fail, the share of questions that may fail in 28 days, and how many seconds 95 % of the queries take at most and a message waits."
   type = object({
     failed_share      = optional(number, 0.05)
     query_p95_seconds = optional(number, 3)
-    query_error_share = optional(number, 0.02)
+    query_error_share = optional(number, 0.005)
     oldest_seconds    = optional(map(number), {})
   })
   default = {}
+  validation {
+    condition     = length(setsubtract(keys(var.alert_when.oldest_seconds), keys(local.lanes))) == 0
+    error_message = "alert_when.oldest_seconds has no ${join(", ", setsubtract(keys(var.alert_when.oldest_seconds), keys(local.lanes)))}. It can have ${join(", ", keys(local.lanes))}."
+  }
 }
 
 variable "budget" {
@@ -30,7 +34,12 @@ variable "budget" {
     error_message = "budget.billing_account must look like 012345-6789AB-CDEF01 (see `gcloud billing accounts list`)."
   }
   validation {
-    condition     = var.budget == null || try(var.budget.amount > 0, false)
-    error_message = "budget.amount must be more than 0. It is the budget for one month."
+    condition     = var.budget == null || try(var.budget.amount >= 1 && floor(var.budget.amount) == var.budget.amount, false)
+    error_message = "budget.amount must be a whole number, at least 1. It is the budget for one month."
+  }
+  validation {
+    # https://cloud.google.com/billing/docs/reference/budget/rest/v1/billingAccounts.budgets#notificationsrule
+    condition     = var.budget == null || length(var.alert_emails) <= 5
+    error_message = "A budget warns at most 5 addresses, but alert_emails has ${length(var.alert_emails)}. Use the address of a group."
   }
 }

@@ -35,7 +35,7 @@ variable "weaviate_vm" {
   default = null
   validation {
     condition     = try(var.weaviate_vm.digest, null) == null || can(regex("^sha256:[0-9a-f]{64}$", var.weaviate_vm.digest))
-    error_message = "weaviate_vm.digest must be sha256: and 64 hex digits (docs/deploy.md, The image of Weaviate)."
+    error_message = "weaviate_vm.digest must be sha256: and 64 hex digits (weaviate_digest in terraform/envs/variables.tf says how you find it)."
   }
   validation {
     condition     = try(var.weaviate_vm.ssh, false) == false || length(try(var.weaviate_vm.operators, [])) > 0

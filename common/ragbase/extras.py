@@ -82,6 +82,18 @@ def naming_extras() -> Iterator[None]:
         raise MissingExtra(missing_module(module), name=module) from error
 
 
+def check_installed(module: str) -> None:
+    """Raises MissingExtra if the module is not installed. It is not imported: that may take long."""
+    from importlib.util import find_spec
+
+    try:
+        found = find_spec(module) is not None
+    except ValueError:  # it is imported, and says nothing of where it is from
+        found = True
+    if not found:
+        raise MissingExtra(missing_module(module), name=module)
+
+
 def missing_module(module: str) -> str:
     """What to do about a module that cannot be imported."""
     extra = extra_of(module)

@@ -16,13 +16,16 @@ from ragbase.domain.limits import (
     DEFAULT_EVIDENCE_TOKENS,
     DEFAULT_SIMILARITY_THRESHOLD,
     DEFAULT_TOP_K,
+    KEEP_ALIVE,
     LONGEST_WAIT,
+    MAX_BATCH,
     MAX_CHUNK_OVERLAP,
     MAX_CHUNK_SIZE,
     MAX_TOP_K,
     MIN_CHUNK_SIZE,
 )
 from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.domain.public_url import checked_public_url
 from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, PluginKind
@@ -80,6 +83,11 @@ def _checked_by(check: Callable[[str], str]) -> AfterValidator:
     return AfterValidator(checked)
 
 
+def _checked_program_files(setting: str) -> str:
+    ProgramFiles(setting)
+    return setting
+
+
 class Config(BaseModel):
     """The settings of one process. `variable_of` names the environment variable of each."""
 
@@ -134,6 +142,11 @@ class Config(BaseModel):
         "",
         description="the formats that are read, with commas between them (md, txt, …), or the words standard, "
         "office and pictures; empty for all",
+    )
+    program_files: Annotated[str, _checked_by(_checked_program_files)] = Field(
+        "",
+        description="patterns, with commas between them, of more files that programs keep for themselves, so that they "
+        "become no documents (*.bak,cache/); ! before one of yours or ours has such files read (!*.part)",
     )
     ocr_mode: OcrMode = Field(
         OcrMode.AUTO,
@@ -250,6 +263,13 @@ class Config(BaseModel):
     embedding_dimension: int = Field(
         1024, ge=1, le=4_096, description="the dimension of the vectors of Cohere or of the OpenAI-compatible endpoint"
     )
+    embedding_batch_size: int = Field(
+        MAX_BATCH,
+        ge=1,
+        le=MAX_BATCH,
+        description="the most texts in one call of Cohere or of the OpenAI-compatible endpoint; each process finds out "
+        "by refused calls if it takes fewer",
+    )
     cohere_rate: int = Field(
         2_000,
         ge=0,
@@ -313,6 +333,13 @@ class Config(BaseModel):
     )
     trusted_proxies: int = Field(
         0, ge=0, le=10, description="how many proxies in front of the HTTP API append to X-Forwarded-For"
+    )
+    keep_alive: int = Field(
+        KEEP_ALIVE,
+        ge=10,
+        le=3_600,
+        description="seconds for which `ragbase serve` keeps a connection after an answer; make it longer than a proxy "
+        "in front keeps one",
     )
     public_query: bool = Field(False, description="whether everybody may send queries over HTTP, without a token")
     public_queries_per_address: int = Field(

@@ -53,21 +53,14 @@ class Terraform:
         lock = self._place / LOCK_FILE
         was_locked = lock.exists()
         only_this = ("-lockfile=readonly",) if was_locked else ()
-        self._succeed("init", "-input=false", f"-backend-config=bucket={state_bucket}", *only_this)
+        self._tell_warnings("init", "-input=false", f"-backend-config=bucket={state_bucket}", *only_this)
         if lock.exists() and not was_locked:
             print(
                 f"Wrote terraform/envs/{self._place.name}/{LOCK_FILE}: commit it, so that everybody has this provider."
             )
 
     def plan(self, options: Sequence[str]) -> Plan:
-        """Plan, and show Terraform's warnings. Its output for a person is hard to take apart, so it is told -json."""
-        done = self._run("plan", "-json", "-input=false", f"-out={self._plan_file}", *options)
-        found = [str(one) for one in diagnostics(done.stdout) if one.summary != TARGETED]
-        if done.returncode:
-            said = "\n".join(found) or f"{done.stdout}{done.stderr}"
-            sys.exit(f"{said}\nterraform plan failed: nothing was changed.")
-        for line in found:
-            print(line)
+        self._tell_warnings("plan", "-input=false", f"-out={self._plan_file}", *options)
         return Plan.read(json.loads(self._succeed("show", "-json", str(self._plan_file))))
 
     def apply(self) -> str:
@@ -82,6 +75,15 @@ class Terraform:
 
     def output(self, name: str) -> str:
         return self._succeed("output", "-raw", name)
+
+    def _tell_warnings(self, command: str, *arguments: str) -> None:
+        """Succeed, and show Terraform's warnings. What it prints for a person is hard to take apart, so it is told
+        -json."""
+        done = self._run(command, "-json", *arguments)
+        said = "".join(f"{one}\n" for one in diagnostics(done.stdout) if one.summary != TARGETED)
+        if done.returncode:
+            sys.exit(f"{said or done.stdout}{done.stderr}terraform {command} failed: nothing was changed.")
+        print(said, end="")
 
     def _succeed(self, *arguments: str) -> str:
         done = self._run(*arguments)

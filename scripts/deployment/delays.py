@@ -58,6 +58,7 @@ def pause(errors: str, *, was_granted: bool) -> int:
     """After how many seconds Google may no longer say this; 0 if somebody has to do something first. `was_granted` says
     whether this run has granted a right, made an account or switched an API on. What Google still says after some
     tries is a real error."""
+    errors = _one_line(errors)
     if told := _RETRY_IN.search(errors):
         return min(max(int(told[1]), 1), LONGEST_PAUSE)
     if _BUSY.search(errors) or (was_granted and _NOT_GRANTED.search(errors)):
@@ -67,6 +68,7 @@ def pause(errors: str, *, was_granted: bool) -> int:
 
 def remedy(errors: str) -> str:
     """What to do about an error that is not waited for; empty if its own words have to do."""
+    errors = _one_line(errors)
     if _FULL.search(errors):
         return (
             "The zone has no free machine of this type. Deploy again later, or choose another machine_type in "
@@ -79,4 +81,9 @@ def remedy(errors: str) -> str:
 
 def holds_addresses(errors: str) -> bool:
     """Whether a network could not be destroyed because Cloud Run still holds addresses in it."""
-    return _ADDRESSES_HELD.search(errors) is not None
+    return _ADDRESSES_HELD.search(_one_line(errors)) is not None
+
+
+def _one_line(errors: str) -> str:
+    """Terraform breaks the detail of an error after 78 characters, and can put it into a frame."""
+    return " ".join(errors.replace("│", " ").split())

@@ -45,7 +45,9 @@ class Deployment:
     def prepare(self) -> None:
         """Create what the first apply needs: APIs, the grants of the account that builds, and the secrets, which have
         no values yet."""
-        if "google_cloudfunctions2_function" in str(self.terraform.state()):
+        state = self.terraform.state()
+        self.last_settings.check(state)
+        if "google_cloudfunctions2_function" in str(state):
             return
         print(
             "There are no functions yet. What the rest needs comes first: APIs, secrets, and the account that builds."
@@ -66,7 +68,6 @@ class Deployment:
         else:
             self.consent.refuse_protected(plan)
             self._need_values(plan)
-            self.last_settings.check(plan)
             self.consent.ask(plan)
             self._make_agents()
             self._wait_for_grants()
@@ -78,7 +79,8 @@ class Deployment:
         plan = self._plan(options)
         if plan.is_empty:
             print("Nothing would change.")
-        self.last_settings.show(plan)
+        elif not options:
+            self.last_settings.show(self.terraform.state())
         self.consent.show(plan)
         return not plan.is_empty
 

@@ -29,12 +29,13 @@ HOLDS_DATA = {
 """Types of resources whose data cannot be made again from this checkout, and what goes with one."""
 
 WAYS_BACK = {
-    "google_firestore_backup_schedule": "the schedule of the database's backups: no more are made",
-    "google_compute_resource_policy": "the schedule {name}: no more snapshots are made by it",
-    "google_compute_disk_resource_policy_attachment": "the disk {disk} from its schedule: no more snapshots are made",
+    "google_firestore_backup_schedule": "the schedule of the database's backups: it makes no more",
+    "google_compute_resource_policy": "the schedule {name}: it makes no more snapshots",
+    "google_compute_disk_resource_policy_attachment": "the snapshots of the disk {disk}: it leaves its schedule",
     "google_project_iam_audit_config": "the record of who reads data ({service})",
+    "google_kms_crypto_key_iam_member": "the right of {member} to use the key: what is encrypted with it is unreadable",
 }
-"""Types that make the copies and records. What they have made stays, so a replacement loses nothing."""
+"""Types that make copies and records, or keep data readable. What was there stays, so a replacement loses nothing."""
 
 MADE_AGAIN = frozenset(
     {
@@ -64,7 +65,7 @@ MADE_AGAIN = frozenset(
         "google_iam_workload_identity_pool_provider",
         "google_iap_tunnel_instance_iam_member",
         "google_iap_web_backend_service_iam_member",
-        "google_kms_crypto_key_iam_member",
+        "google_project_iam_custom_role",
         "google_project_iam_member",
         "google_pubsub_subscription_iam_member",
         "google_pubsub_topic_iam_member",
@@ -153,15 +154,15 @@ def _lost(change: Change) -> Iterator[str]:
         is_known = change.type in WAYS_BACK or change.type in MADE_AGAIN or change.type == SWITCHES_OFF
         if change.type in HOLDS_DATA or not is_known:
             verb = "Terraform no longer looks after" if change.action == "forget" else "destroys"
-            yield f"{verb} {_thing(change)}{_why(change)}{_last_snapshot(change)}"
+            yield f"{verb} {_thing(change)}{_why(change)}{_last_snapshot(change)}{_if_empty(change)}"
         if change.type in WAYS_BACK and change.action == "destroy":
             yield f"ends {_thing(change)}{_why(change)}"
         if change.type == SWITCHES_OFF and change.action == "destroy" and before.get("disable_on_destroy"):
             yield f"switches {before.get('service')} off, with which Google can delete what belongs to it"
     elif change.action == "change":
-        for name, keeping in KEEPS.items():
-            if _has(before, name, keeping) and not _has(after, name, keeping):
-                yield f"{_thing(change)} is no longer protected ({name})"
+        given_up = [name for name, keeps in KEEPS.items() if _has(before, name, keeps) and not _has(after, name, keeps)]
+        if given_up:
+            yield f"{_thing(change)} is no longer protected ({', '.join(given_up)})"
         for text in shortened(change.type, before, after):
             yield f"{_thing(change)}: {text}"
 
@@ -177,7 +178,7 @@ def _has(resource: Mapping[str, Any], name: str, value: object) -> bool:
 def _thing(change: Change) -> str:
     before = values(change.before)
     name = before.get("secret_id") or before.get("name") or change.address
-    named = {**{key: before.get(key) or name for key in ("secret", "disk", "service")}, "name": name}
+    named = {**{key: before.get(key) or name for key in ("secret", "disk", "service", "member")}, "name": name}
     text = HOLDS_DATA.get(change.type) or WAYS_BACK.get(change.type)
     unknown = f"{change.type} {{name}}, of which this script does not know whether it holds data"
     return (text or unknown).format(**named)
@@ -190,10 +191,25 @@ def _why(change: Change) -> str:
 
 
 def _last_snapshot(change: Change) -> str:
-    """The provider takes the snapshot if the state says so; what the configuration says since then does not count
-    (resourceComputeDiskDelete in its google/services/compute/resource_compute_disk.go)."""
+    """The provider takes the snapshot if the state says so; what the configuration says since then does not count. It
+    passes on a key that is in the state, but not the name of one in Cloud KMS (resourceComputeDiskDelete in its
+    google/services/compute/resource_compute_disk.go)."""
+    before = values(change.before)
     if change.type != "google_compute_disk" or change.action == "forget":
         return ""
-    if values(change.before).get("create_snapshot_before_destroy"):
-        return "; a last snapshot of it stays"
-    return "; no last snapshot is taken: to get one, deploy once before"
+    if not before.get("create_snapshot_before_destroy"):
+        return "; no last snapshot is taken: to get one, deploy once before"
+    keys = before.get("disk_encryption_key") or [{}]
+    named = "; Terraform does not name your key for it" if keys[0].get("kms_key_self_link") else ""
+    return f"; a last snapshot of it stays{named}"
+
+
+def _if_empty(change: Change) -> str:
+    """Nobody empties a bucket without force_destroy, and Google destroys only an empty one."""
+    if (
+        change.type != "google_storage_bucket"
+        or change.action == "forget"
+        or values(change.before).get("force_destroy")
+    ):
+        return ""
+    return "; the apply stops there if it holds any object"

@@ -82,12 +82,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`outputs` are the values that the module would give, as far as they are known before. `outputs_before` are those
-    of the last apply."""
+    """`outputs` are the values that the module would give, as far as they are known before."""
 
     changes: tuple[Change, ...]
     outputs: Mapping[str, Any]
-    outputs_before: Mapping[str, Any]
     changes_outputs: bool
 
     @classmethod
@@ -97,7 +95,6 @@ class Plan:
         return cls(
             changes=tuple(sorted(changes, key=lambda change: change.address)),
             outputs={name: output.get("value") for name, output in outputs.items()},
-            outputs_before={name: change.get("before") for name, change in plan.get("output_changes", {}).items()},
             changes_outputs=any(change["actions"] != ["no-op"] for change in plan.get("output_changes", {}).values()),
         )
 

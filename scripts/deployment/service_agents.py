@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from scripts.deployment.commands import try_gcloud
-from scripts.deployment.delays import PAUSE, TRIES, pause
+from scripts.deployment.delays import TRIES, pause
 
 SERVICES = (
     "artifactregistry",
@@ -39,10 +39,11 @@ def make_service_agents(project: str, sleep: Callable[[float], None] = time.slee
         refused = dict(_refused(project, refused))
         if not refused:
             return
-        if tried == TRIES or not all(pause(said, was_granted=True) for said in refused.values()):
+        seconds = [pause(said, was_granted=True) for said in refused.values()]
+        if tried == TRIES or not all(seconds):
             break
-        print(f"Google does not know everywhere yet that {', '.join(refused)} is on. Trying again in {PAUSE} seconds.")
-        sleep(PAUSE)
+        print(f"Google does not know everywhere yet that {', '.join(refused)} is on. Trying again in {max(seconds)} s.")
+        sleep(max(seconds))
     said = "".join(dict.fromkeys(refused.values()))
     sys.exit(
         f"{said}Nothing was applied: Google did not make its own accounts for {', '.join(refused)}. They need "

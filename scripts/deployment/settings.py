@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import json
 import os
@@ -17,11 +18,13 @@ from typing import Any
 
 from scripts.deployment.diagnostics import Diagnostic, diagnostics
 
+ROOT = Path(__file__).resolve().parents[2]
 FILE = "terraform.tfvars"
 DECLARED = ("variables.tf", "shared_variables.tf", "shared_settings.tf")
 """What in an environment's folder says which settings there are. Terraform needs no provider and no state for these."""
 WITHOUT_PROVIDER = """
 terraform {
+  required_version = "VERSION"
   required_providers {
     terraform = { source = "terraform.io/builtin/terraform" }
   }
@@ -30,6 +33,7 @@ output "given" {
   value = local.given
 }
 """
+OF_ANOTHER_FOLDER = ("TF_DATA_DIR", "TF_WORKSPACE", "TF_CLI_ARGS")
 UNDECLARED = "Value for undeclared variable"
 _UNKNOWN = re.compile(
     r"(?:there is no variable|has no) (\S+)\. (?:The variables are|It can have) (.*)\.$", re.MULTILINE
@@ -39,10 +43,11 @@ _UNKNOWN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`given` is what terraform.tfvars sets, and nothing else."""
+    """`now` has every setting, as Terraform understands it. `given` is what terraform.tfvars sets, and nothing else."""
 
     project: str
     region: str
+    now: Mapping[str, Any]
     given: Mapping[str, Any]
 
     @classmethod
@@ -52,7 +57,7 @@ class Settings:
         file, short = place / FILE, Path("terraform", "envs", place.name)
         if not file.exists():
             sys.exit(f"{short}/{file.name} is missing. Copy {short}/example.tfvars to it and fill in your project.")
-        if others := [*_other_files(place), *_variables_of_environment()]:
+        if others := [*_other_files(place), *_variables_of_environment(place)]:
             sys.exit(
                 f"The settings of {place.name} have one home, {short}/{FILE}. Move there what {', '.join(others)} "
                 "sets, so that the next deployment has it, too, and then remove it."
@@ -60,7 +65,24 @@ class Settings:
         with tempfile.TemporaryDirectory(prefix="settings-") as folder:
             outputs = _outputs(place, Path(folder))
         settings = outputs["settings"]["value"]
-        return cls(settings["project"], settings["region"], outputs["given"]["value"])
+        if unknown := list(_unknown_to_ragbase(settings["settings"])):
+            sys.exit("\n".join((*unknown, _unchanged(place))))
+        return cls(settings["project"], settings["region"], settings, outputs["given"]["value"])
+
+
+def note_on_commit(place: Path) -> str:
+    """What to do if the settings are not in git yet, as they are now. Empty if they are, or without git."""
+    try:
+        command = ["git", "-C", str(place), "status", "--porcelain", "--", FILE]
+        changed = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    if changed.returncode or not changed.stdout.strip():
+        return ""
+    return (
+        f"terraform/envs/{place.name}/{FILE} is not committed. Commit it, so that everybody and CI have the same "
+        "settings. They hold no secret."
+    )
 
 
 def _other_files(place: Path) -> Iterator[str]:
@@ -70,28 +92,36 @@ def _other_files(place: Path) -> Iterator[str]:
         yield from sorted(path.name for path in place.glob(pattern))
 
 
-def _variables_of_environment() -> Sequence[str]:
-    return sorted(name for name in os.environ if name.startswith("TF_VAR_"))
+def _variables_of_environment(place: Path) -> Sequence[str]:
+    declared = "\n".join((place / name).read_text(encoding="utf-8") for name in DECLARED)
+    names = re.findall(r'^variable "(\w+)"', declared, re.MULTILINE)
+    return [variable for name in sorted(names) if (variable := f"TF_VAR_{name}") in os.environ]
 
 
 def _outputs(place: Path, folder: Path) -> Mapping[str, Any]:
     for name in (*DECLARED, FILE):
         shutil.copyfile(place / name, folder / name)
-    (folder / "without_provider.tf").write_text(WITHOUT_PROVIDER, encoding="utf-8")
+    version = re.search(r'required_version = "(.*)"', (place / "versions.tf").read_text(encoding="utf-8"))
+    declared = WITHOUT_PROVIDER.replace("VERSION", version[1] if version else "")
+    (folder / "without_provider.tf").write_text(declared, encoding="utf-8")
     planned = _terraform(folder, "plan", "-json", "-input=false", "-out=plan", "-var=archives={}")
     if planned.returncode:
         said = "\n".join(_explained(diagnostics(planned.stdout)))
-        sys.exit(
-            f"{said or planned.stdout + planned.stderr}\nNothing was changed: mend terraform/envs/{place.name}/{FILE}."
-        )
-    outputs: Mapping[str, Any] = json.loads(_terraform(folder, "show", "-json", "plan").stdout)["planned_values"][
-        "outputs"
-    ]
+        sys.exit(f"{said or planned.stdout + planned.stderr}\n{_unchanged(place)}")
+    shown = json.loads(_terraform(folder, "show", "-json", "plan").stdout)
+    outputs: Mapping[str, Any] = shown["planned_values"]["outputs"]
     return outputs
 
 
+def _unchanged(place: Path) -> str:
+    return f"Nothing was changed. These settings are in terraform/envs/{place.name}/{FILE}."
+
+
 def _terraform(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["terraform", f"-chdir={folder}", *arguments], capture_output=True, text=True, check=False)
+    """Without what somebody's shell tells Terraform of another folder."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(OF_ANOTHER_FOLDER)}
+    command = ["terraform", f"-chdir={folder}", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def _explained(found: Sequence[Diagnostic]) -> Iterator[str]:
@@ -102,6 +132,21 @@ def _explained(found: Sequence[Diagnostic]) -> Iterator[str]:
             continue
         matches = list(_UNKNOWN.finditer(one.detail))
         yield from (_with_nearest(match, one.detail) for match in matches) if matches else [str(one)]
+
+
+def _unknown_to_ragbase(names: Iterable[str]) -> Iterator[str]:
+    """A line for each setting of ragbase that there is not. A function would not start with it. The names are read and
+    not imported, because this script has none of the packages of ragbase."""
+    tree = ast.parse((ROOT / "common" / "ragbase" / "settings.py").read_text(encoding="utf-8"))
+    (config,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Config")
+    known = [
+        node.target.id for node in config.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    ]
+    for name in names:
+        if name not in known:
+            nearest = difflib.get_close_matches(name, known, n=1)
+            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            yield f"terraform.tfvars: settings has no {name}.{hint} docs/configuration.md has all settings of ragbase."
 
 
 def _unknown_names(errors: str) -> Iterable[str]:

@@ -179,6 +179,8 @@ class Smoke:
 
     def _plan_again(self) -> None:
         code, said = self._run_deploy("--plan")
+        if code == 1:
+            raise StepFailed("The same plan again failed.")
         if code or "Nothing would change." not in said:
             raise StepFailed("The same plan again would change something.")
 
@@ -222,7 +224,10 @@ class Smoke:
         """Those of Weaviate's disk: a last one stays when the disk goes. One from before the trial is somebody's. A
         project in which Compute Engine is off has none."""
         only = ("--filter=name~^ragbase-weaviate-", "--format=value(name)", f"--project={self.project}")
-        return frozenset(try_gcloud("compute", "snapshots", "list", *only).stdout.split())
+        listed = try_gcloud("compute", "snapshots", "list", *only)
+        if listed.returncode and "not enabled" not in listed.stderr and "has not been used" not in listed.stderr:
+            raise StepFailed(listed.stderr.strip())
+        return frozenset(listed.stdout.split())
 
     def _put(self, time: str) -> None:
         file = self.checkout / "backups.md"

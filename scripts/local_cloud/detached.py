@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,7 +19,8 @@ _PROC = Path("/proc")
 
 
 def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
-    """Start a process and return its id. `environment` is its whole environment: it inherits nothing.
+    """Start a process and return its id. `environment` is its whole environment: it inherits nothing, also no open
+    file, which might be somebody's lock.
 
     `running` sees the process from now on, until it ends.
     """
@@ -33,6 +34,7 @@ def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> 
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_OPEN, 1, str(log), append, 0o644),
             (os.POSIX_SPAWN_DUP2, 1, 2),
+            *((os.POSIX_SPAWN_CLOSE, descriptor) for descriptor in _inheritable()),
         ],
         setsid=True,
     )
@@ -40,6 +42,15 @@ def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> 
     while not _seen([id]).get(id) and os.waitid(os.P_PID, id, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         time.sleep(0.001)
     return id
+
+
+def _inheritable() -> Iterator[int]:
+    """The open files that a process would get from this one, but for its standard streams. Python opens none of them:
+    the one that started Python did."""
+    for name in os.listdir("/dev/fd"):  # noqa: PTH208 - these are numbers, and the list itself is one of them
+        with suppress(OSError):
+            if int(name) > 2 and os.get_inheritable(int(name)):
+                yield int(name)
 
 
 def running(commands: Mapping[int, Sequence[str]]) -> set[int]:

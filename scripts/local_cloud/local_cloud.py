@@ -26,6 +26,7 @@ from scripts.local_cloud.local_parts import (
     FUNCTIONS,
     PORTS,
     SERVERS,
+    Check,
     Layout,
     Part,
     log_file,
@@ -126,10 +127,10 @@ class LocalCloud:
         layout, alive = state.layout(self._folder), detached.running(dict(state.processes.values()))
 
         def of(name: str) -> PartStatus:
-            part, (pid, _) = layout.part(name), state.processes.get(name, (None, []))
+            check, (pid, _) = layout.check(name), state.processes.get(name, (None, []))
             if pid not in alive:
-                return PartStatus(name, None, part.port, "stopped")
-            return PartStatus(name, pid, part.port, "healthy" if _healthy(part) else "unhealthy")
+                return PartStatus(name, None, check.port, "stopped")
+            return PartStatus(name, pid, check.port, "healthy" if _healthy(check) else "unhealthy")
 
         return [of(name) for name in (*SERVERS, *FUNCTIONS)]
 
@@ -167,24 +168,24 @@ class LocalCloud:
             )
             state.write(self._folder)
         for name in names:
-            self._await_health(layout.part(name), state, log_file(self._folder, name))
+            self._await_health(name, layout.check(name), state, log_file(self._folder, name))
 
     def _stage(self, names: Sequence[str], folder: Path) -> None:
         if names:
             stage(folder, names)
             self._say(f"functions: staged {', '.join(names)}")
 
-    def _await_health(self, part: Part, state: _State, log: Path) -> None:
-        pid, command = state.processes[part.name]
+    def _await_health(self, name: str, check: Check, state: _State, log: Path) -> None:
+        pid, command = state.processes[name]
 
         def healthy() -> bool:
-            if _healthy(part):
+            if _healthy(check):
                 return True
             if not detached.running({pid: command}):
-                raise NotUp(f"{part.name} stopped at once. The end of its log, {log}:\n{_tail(log)}")
+                raise NotUp(f"{name} stopped at once. The end of its log, {log}:\n{_tail(log)}")
             return False
 
-        _await(healthy, f"{part.name} is not healthy after {START_SECONDS} s. Look at its log: {log}.")
+        _await(healthy, f"{name} is not healthy after {START_SECONDS} s. Look at its log: {log}.")
 
     def _end(self, state: _State, names: Sequence[str]) -> None:
         detached.end(dict(state.processes.pop(name) for name in names if name in state.processes))
@@ -243,11 +244,11 @@ class _State:
         return Layout(folder, self.first_port, self.vectors, self.rate, self.database)
 
 
-def _healthy(part: Part) -> bool:
-    connection = HTTPConnection("127.0.0.1", part.port, timeout=5)
+def _healthy(check: Check) -> bool:
+    connection = HTTPConnection("127.0.0.1", check.port, timeout=5)
     try:
-        connection.request("GET", part.health)
-        return connection.getresponse().status == part.status
+        connection.request("GET", check.path)
+        return connection.getresponse().status == check.status
     except (OSError, HTTPException):
         return False
     finally:
@@ -256,7 +257,10 @@ def _healthy(part: Part) -> bool:
 
 def _await_free(part: Part) -> None:
     """Wait until the port is free. After a part was killed, one of its workers may keep the port for a moment."""
-    _await(lambda: not _listening(part.port), f"Another program uses port {part.port}, which {part.name} needs.")
+    _await(
+        lambda: not _listening(part.check.port),
+        f"Another program uses port {part.check.port}, which {part.name} needs.",
+    )
 
 
 def _await(done: Callable[[], bool], otherwise: str) -> None:

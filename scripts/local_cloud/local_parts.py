@@ -33,6 +33,16 @@ PORTS = 32
 
 _PORTS = {"storage": 0, "pubsub": 1, "firestore": 2, "weaviate": 3, "weaviate-grpc": 4, "weaviate-cluster": 5}
 _PORTS |= {"cohere": 9, "push": 31} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
+_HEALTH = {
+    "storage": storage.STORAGE_HEALTH,
+    "pubsub": "/",
+    "firestore": emulators.FIRESTORE_HEALTH,
+    "weaviate": "/v1/.well-known/ready",
+    "cohere": "/healthz",
+    "push": "/",
+}
+_Process = tuple[Sequence[str], Mapping[str, str]]
+"""A command line and its environment."""
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "XDG_CACHE_HOME", "RAGBASE_MODEL_FOLDER")
 BACKOFF = (10, 30)
 """How many seconds a message waits after its first failure, and the longest wait. An outage costs no attempts, so the
@@ -42,15 +52,22 @@ _CONCURRENCY = 16
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """A part is healthy when GET `path` on its port answers `status`."""
+
+    port: int
+    path: str
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
-    """A process that runs `command` in `environment`. It is healthy when GET `health` on its port answers `status`."""
+    """A process that runs `command` in `environment`."""
 
     name: str
-    port: int
     command: Sequence[str]
     environment: Mapping[str, str]
-    health: str
-    status: int = 200
+    check: Check
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +146,16 @@ class Layout:
         """A data folder without a settings file. The user's own settings file is not for the local cloud."""
         return self.folder / "home"
 
+    def check(self, name: str) -> Check:
+        """How to see whether a part is healthy. Nothing is downloaded, built or made for it."""
+        # The framework of functions answers this path itself, without calling the function.
+        path, status = (_HEALTH[name], 200) if name in SERVERS else ("/robots.txt", 404)
+        return Check(self.port(name), path, status)
+
     def part(self, name: str) -> Part:
-        """A server or a function, by its name. Raises Missing if this machine cannot get the server."""
-        if name in FUNCTIONS:
-            return self._function(name)
-        servers: Mapping[str, Callable[[], Part]] = {
+        """A server or a function, by its name. Gets the server if this machine does not have it: that may take
+        minutes. Raises Missing if that is not possible."""
+        servers: Mapping[str, Callable[[], _Process]] = {
             "storage": self._storage,
             "pubsub": self._pubsub,
             "firestore": self._firestore,
@@ -141,47 +163,41 @@ class Layout:
             "cohere": self._cohere,
             "push": self._push,
         }
-        return servers[name]()
+        command, environment = servers[name]() if name in servers else self._function(name)
+        return Part(name, command, environment, self.check(name))
 
-    def _storage(self) -> Part:
-        port = self.port("storage")
-        command = storage.storage_command(port, PROJECT, UPLOADS, bucket=BUCKET)
-        environment = inherited() | {"PUBSUB_EMULATOR_HOST": self.host("pubsub")}
-        return Part("storage", port, command, environment, storage.STORAGE_HEALTH)
+    def _storage(self) -> _Process:
+        command = storage.storage_command(self.port("storage"), PROJECT, UPLOADS, bucket=BUCKET)
+        return command, inherited() | {"PUBSUB_EMULATOR_HOST": self.host("pubsub")}
 
-    def _pubsub(self) -> Part:
-        port = self.port("pubsub")
-        return Part("pubsub", port, emulators.pubsub_command(port), inherited(), "/")
+    def _pubsub(self) -> _Process:
+        return emulators.pubsub_command(self.port("pubsub")), inherited()
 
-    def _firestore(self) -> Part:
-        port = self.port("firestore")
-        command = emulators.firestore_command(port)
-        return Part("firestore", port, command, inherited(), emulators.FIRESTORE_HEALTH)
+    def _firestore(self) -> _Process:
+        return emulators.firestore_command(self.port("firestore")), inherited()
 
-    def _weaviate(self) -> Part:
-        port = self.port("weaviate")
+    def _weaviate(self) -> _Process:
         environment = weaviate.weaviate_environment(
             self.data, self.port("weaviate-grpc"), self.port("weaviate-cluster")
         )
-        command = weaviate.weaviate_command(port)
-        return Part("weaviate", port, command, {**inherited(), **environment}, "/v1/.well-known/ready")
+        return weaviate.weaviate_command(self.port("weaviate")), {**inherited(), **environment}
 
-    def _cohere(self) -> Part:
+    def _cohere(self) -> _Process:
         port = self.port("cohere")
         module = ["-m", "scripts.local_cloud.cohere_server", "--port", str(port)]
         options = ["--vectors", self.vectors, "--rate", str(self.rate)]
-        return Part("cohere", port, [sys.executable, "-P", *module, *options], _of_checkout(), "/healthz")
+        return [sys.executable, "-P", *module, *options], _of_checkout()
 
-    def _push(self) -> Part:
+    def _push(self) -> _Process:
         port = self.port("push")
         pushes = [
             Push(f"projects/{PROJECT}/subscriptions/{one.topic}", self.url(one.function), one.seconds, *BACKOFF)
             for one in self.subscriptions()
         ]
         command = [sys.executable, "-P", *pusher_arguments(port, self.host("pubsub"), pushes)]
-        return Part("push", port, command, _of_checkout(), "/")
+        return command, _of_checkout()
 
-    def _function(self, name: str) -> Part:
+    def _function(self, name: str) -> _Process:
         staged, port = self.staged / name, self.port(name)
         options = ["--source", str(staged / "main.py"), "--host", "127.0.0.1"]
         environment = {
@@ -193,9 +209,7 @@ class Layout:
             variable_of("home"): str(self._home),
             variable_of("log_level"): "INFO",
         }
-        command = [sys.executable, "-P", "-m", "functions_framework", *options]
-        # The framework answers this path itself, without calling the function.
-        return Part(name, port, command, environment, "/robots.txt", status=404)
+        return [sys.executable, "-P", "-m", "functions_framework", *options], environment
 
 
 def log_file(folder: Path, name: str) -> Path:

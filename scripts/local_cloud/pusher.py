@@ -103,6 +103,7 @@ class Push:
             "message": {
                 "data": base64.b64encode(message.data).decode(),
                 "messageId": message.message_id,
+                "publishTime": message.publish_time.isoformat(),
                 "attributes": dict(message.attributes),
             },
             "subscription": self.subscription,

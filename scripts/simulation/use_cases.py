@@ -16,6 +16,7 @@ from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.domain.tenant import Tenancy
 from ragbase.domain.work import Failure
 from ragbase.pipeline import add_document as add_module
@@ -108,6 +109,7 @@ class SimulatedPorts:
     indexes: Any
     clock: Any
     defaults: ProcessingConfig = field(default_factory=ProcessingConfig)
+    program_files: ProgramFiles = field(default_factory=ProgramFiles)
 
 
 class UseCases:

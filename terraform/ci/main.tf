@@ -5,8 +5,11 @@ provider "google" {
 }
 
 module "ci" {
-  source     = "../modules/ci"
-  project    = var.project
-  repository = var.repository
-  branch     = var.branch
+  source              = "../modules/ci"
+  project             = var.project
+  repository_id       = var.repository_id
+  repository_owner_id = var.repository_owner_id
+  branch              = var.branch
+  state_bucket        = coalesce(var.state_bucket, "${var.project}-terraform-state")
+  archives_bucket     = "${var.project}-ragbase-functions"
 }

@@ -1,5 +1,5 @@
-# The variables that every environment has: dev and prod have a link to this file. Set them in terraform.tfvars; example.tfvars is
-# an example. scripts/deploy passes the archives.
+# The variables that every environment has: dev and prod have a link to this file. Set them in terraform.tfvars, and commit it:
+# it holds no secret. example.tfvars is an example. scripts/deploy passes the archives. settings.tf lists each variable again.
 
 variable "project" {
   type = string
@@ -100,7 +100,7 @@ variable "weaviate_vm" {
 }
 
 variable "weaviate_digest" {
-  description = "The digest of Weaviate's image, so that the VM takes no other (docs/deploy.md, The image of Weaviate)."
+  description = "The digest of Weaviate's image, so that the VM takes no other. To find it: gcloud artifacts docker images describe --format='value(image_summary.digest)' REGION-docker.pkg.dev/PROJECT/ragbase-weaviate/semitechnologies/weaviate:VERSION"
   type        = string
   default     = null
 }

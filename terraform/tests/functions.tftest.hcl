@@ -19,15 +19,6 @@ run "every_function_is_deployed_on_python_3_12" {
   }
 }
 
-run "functions_framework_logs_by_no_handler_of_its_own" {
-  command = plan
-
-  assert {
-    condition     = alltrue([for function in values(module.function) : function.promises.environment["LOG_EXECUTION_ID"] == "false"])
-    error_message = "Google sets LOG_EXECUTION_ID to true where nobody sets it, and each log entry comes twice."
-  }
-}
-
 run "an_archive_is_named_by_its_hash" {
   command = plan
 

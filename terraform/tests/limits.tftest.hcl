@@ -143,6 +143,16 @@ run "a_higher_rate_feeds_more_documents" {
   }
 }
 
+run "a_region_where_a_new_project_may_not_build_is_reported" {
+  command = plan
+
+  variables {
+    region = "us-east1"
+  }
+
+  expect_failures = [check.build_region]
+}
+
 run "limits_of_an_unknown_function_are_refused" {
   command = plan
 
@@ -172,4 +182,13 @@ run "half_a_cpu_for_many_requests_is_refused" {
   }
 
   expect_failures = [var.limits]
+}
+
+run "functions_framework_logs_by_no_handler_of_its_own" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : function.promises.environment["LOG_EXECUTION_ID"] == "false"])
+    error_message = "Google sets LOG_EXECUTION_ID to true where nobody sets it, and each log entry comes twice."
+  }
 }

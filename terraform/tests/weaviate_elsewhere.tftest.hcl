@@ -56,7 +56,7 @@ run "weaviate_cloud_needs_only_its_address" {
   }
 
   assert {
-    condition     = length(module.weaviate) == 0 && length(google_monitoring_alert_policy.snapshots) == 0 && length(google_monitoring_alert_policy.weaviate) == 0
+    condition     = length(module.weaviate) == 0 && length([for name in keys(google_monitoring_alert_policy.this) : name if endswith(name, "_of_weaviate")]) == 0
     error_message = "Somebody pays for a VM, or is called because of its disk."
   }
 }

@@ -364,7 +364,7 @@ def catch_up(_: Request) -> dict[str, list[str]]:
         .replace("}-sources", "}-catch-up")
         .replace("iam_member.sources", "iam_member.catch_up"),
     )
-    checkout.replace("terraform/alerts.tf", ("(janitor|sources)", "(catch-up|janitor|sources)"))
+    checkout.replace("terraform/alerts_events.tf", ("(janitor|sources)", "(catch-up|janitor|sources)"))
     checkout.below(
         "terraform/tests/defaults.auto.tfvars",
         ("archives = {", f'  catch_up    = {{ path = "catch_up.zip", sha256 = "{"8" * 64}" }}\n'),

@@ -65,16 +65,21 @@ def test_a_folder_comes_with_its_paths_and_without_hidden_files(
     console: Console, server: Served, tmp_path: Path
 ) -> None:
     folder = tmp_path / "handbook"
-    for name in ("a.md", "deep/b.md", ".git/config.md", ".DS_Store", "Thumbs.db"):
+    own = (".git/config.md", ".DS_Store", "Thumbs.db", "~$a.md", "@eaDir/c.md", "deep/#b.md#")
+    for name in ("a.md", "deep/b.md", "notes~draft.md", *own):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(f"{GUIDE}\nIt is {name}.\n", encoding="utf-8")
     page = console.page
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Add a folder").click()
     chooser.value.set_files(folder)
-    expect(page.locator(".notice")).to_contain_text("2 files are added. 3 hidden files are left out.")
+    expect(page.locator(".notice")).to_contain_text("3 files are added. 6 files are left out: they are hidden, or")
     with Client(server.url) as client:
-        assert {one.filename for one in client.list()} == {"handbook/a.md", "handbook/deep/b.md"}
+        assert {one.filename for one in client.list()} == {
+            "handbook/a.md",
+            "handbook/deep/b.md",
+            "handbook/notes~draft.md",
+        }
 
 
 def test_a_dropped_folder_comes_with_its_paths(console: Console, server: Served, tmp_path: Path) -> None:

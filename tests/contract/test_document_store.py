@@ -23,6 +23,7 @@ from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.domain.reach import Reach
 from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.work import Failure
@@ -140,7 +141,12 @@ def test_of_two_routers_the_one_that_asked_the_bucket_first_cannot_write_last(st
     clock = VirtualClock()
     bucket = MemoryBucket("bucket", events.append, clock)
     ports: Any = SimpleNamespace(
-        bucket=bucket, documents=store, publisher=MemoryPublisher(), clock=clock, defaults=ProcessingConfig()
+        bucket=bucket,
+        documents=store,
+        publisher=MemoryPublisher(),
+        clock=clock,
+        defaults=ProcessingConfig(),
+        program_files=ProgramFiles(),
     )
     answers = []
 
@@ -271,12 +277,16 @@ def test_handed_out_gives_those_that_wait_longest_first(store: DocumentStore) ->
     assert store.handed_out(limit=1) == [early]
 
 
-NAMES = ("red/a.md", "red/deep/b.md", "redder/c.md", "Red/d.md", "red", "red-1/e.md", "red0/f.md", "é '%/g.md", "h.md")
+NAMES = (
+    *("red/a.md", "red/deep/b.md", "redder/c.md", "Red/d.md", "red", "red-1/e.md", "red0/f.md", "é '%/g.md", "h.md"),
+    "e\u0301 '%/older.md",  # an older version has made it of a name in NFD
+)
 REACHES = {
     ("red/",): {"red/a.md", "red/deep/b.md", "red"},
     ("red/deep", "redder"): {"red/deep/b.md", "redder/c.md"},
     ("red/a.md",): {"red/a.md"},
-    ("é '%",): {"é '%/g.md"},
+    ("é '%",): {"é '%/g.md", "e\u0301 '%/older.md"},
+    ("e\u0301 '%/",): {"é '%/g.md", "e\u0301 '%/older.md"},
     ("re", "h", "blue", "red/%"): set(),
 }
 

@@ -355,6 +355,19 @@ def test_labels_stay_when_chunks_are_hidden_restored_or_read(world: World) -> No
     assert found(world.search("red", SearchFilter(path_prefixes=frozenset({"guides"})))) == set()
 
 
+@pytest.mark.parametrize("typed", ["Vertr\u00e4ge/", "Vertra\u0308ge"])
+def test_a_folder_is_found_by_every_form_of_its_name(world: World, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+    """Also of a document that an older version has made: it kept the name as it came, and wrote labels of that."""
+    world.add("Vertr\u00e4ge/new.md", ["red new"])
+    world.add("Vertrage/other.md", ["red other"])
+    with monkeypatch.context() as patches:
+        for module in ("identity", "labels"):
+            patches.setattr(f"ragbase.domain.{module}.nfc", lambda name: name)
+        world.add("Vertra\u0308ge/old.md", ["red old"])
+    for within in (SearchFilter(path_prefixes=frozenset({typed})), SearchFilter(reach=Reach.of({typed}))):
+        assert {hit.chunk.text for hit in world.search("red", within).hits} == {"red new", "red old"}
+
+
 @pytest.mark.slow
 def test_a_collection_of_weaviate_from_before_the_labels_goes_on() -> None:
     import weaviate

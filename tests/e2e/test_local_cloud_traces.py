@@ -16,15 +16,15 @@ pytestmark = pytest.mark.slow
 TRACE = "logging.googleapis.com/trace"
 
 
-def entries(cloud: LocalCloud, function: str, name: str) -> list[dict[str, Any]]:
-    """What a function has logged about a document."""
+def entries(cloud: LocalCloud, function: str, **fields: str) -> list[dict[str, Any]]:
+    """What a function has logged with these fields."""
     lines = (line for line in cloud.log(function).read_text().splitlines() if line.startswith("{"))
-    return [entry for entry in map(json.loads, lines) if entry.get("name") == name]
+    return [entry for entry in map(json.loads, lines) if fields.items() <= entry.items()]
 
 
 def whole(cloud: LocalCloud, name: str) -> list[dict[str, Any]] | None:
     """What the router and the lane have logged about a document. The lane does so after the record says COMPLETED."""
-    logged = [*entries(cloud, "router", name), *entries(cloud, "fast_lane", name)]
+    logged = [*entries(cloud, "router", name=name), *entries(cloud, "fast_lane", name=name)]
     return logged if {entry["action"] for entry in logged} >= {"route", "process.completed"} else None
 
 
@@ -39,5 +39,8 @@ def test_what_the_router_and_the_lane_log_about_an_upload_is_one_trace(cloud: Lo
         logged = eventually(partial(whole, cloud, name))
         (trace,) = {entry[TRACE] for entry in logged}
         found.append(trace)
+        # How long it took until the upload was searchable: the alerts count it.
+        (done,) = eventually(partial(entries, cloud, "fast_lane", **{TRACE: trace, "action": "push.done"}))
+        assert isinstance(done["seconds"], float)
     assert len(set(found)) == 2
     assert all(trace.startswith(f"projects/{cloud.settings()['GOOGLE_CLOUD_PROJECT']}/traces/") for trace in found)

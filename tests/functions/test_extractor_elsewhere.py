@@ -173,6 +173,19 @@ def test_without_a_callback_the_document_times_out(
     unchanged(profile, before)
 
 
+def test_the_extractor_has_its_time_and_no_more_though_the_clock_is_put_back(
+    client: FlaskClient, profile: Guarded, clock: VirtualClock
+) -> None:
+    id = left(client, profile)
+    clock.set(clock.now() - timedelta(days=1))
+    end_all_overdue(profile)
+    assert len(waiting(client)) == 1
+    clock.advance(timedelta(seconds=SECONDS))
+    end_all_overdue(profile)
+    work(profile)
+    assert answered(client.get(f"/api/documents/{id}"), 200)["status"] == "FAILED"
+
+
 def test_a_document_in_time_is_left_alone(client: FlaskClient, profile: Guarded, clock: VirtualClock) -> None:
     before = record_of(profile, left(client, profile))
     clock.advance(timedelta(seconds=SECONDS - 1))

@@ -88,7 +88,9 @@ def test_what_waits_for_somebody_is_named_with_its_remedy(
     failed = SourceState(started_at=clock.now(), ended_at=clock.now(), has_failed=True, error="It does not answer.")
     world.profile.checkpoints.save("source-docs", failed.to_json().decode())
     world.keys.create("robot", scopes=[Scope.READ], lasting=timedelta(days=3))
-    report = dict.fromkeys(("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled"), 0)
+    report: dict[str, Any] = dict.fromkeys(
+        ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled"), 0
+    )
     left = Reconciliation(**report, left=2, complete=True, examples=(), errors=())
     keep_report(left, world.profile.checkpoints, now=clock.now())
     found = checks(world, operator)

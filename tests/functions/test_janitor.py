@@ -15,6 +15,7 @@ from ragbase.config import load_config
 from ragbase.domain.document import Status
 from ragbase.domain.identity import document_id
 from ragbase.engine.lanes import lanes
+from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter
 from ragbase.testing.clock import VirtualClock
 from tests.functions.served import Served, serve_on_folder
@@ -89,7 +90,7 @@ def test_an_upload_that_nobody_heard_of_is_found_logged_and_processed(
 
     # The queue of this profile works by the clock: what the function published is an hour ahead.
     AnHourAgo.clock.advance(timedelta(hours=1, minutes=1))
-    waiter = DocumentWaiter(profile.documents)
+    waiter = DocumentWaiter(profile.documents, Standstill(profile))
     with lanes(profile, waiter.settled):
         waiter.expect(id)
         (record,) = waiter.rest()

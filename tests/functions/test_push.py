@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Request
@@ -20,8 +22,11 @@ def raising(error: Exception) -> Callable[[Request], None]:
     return handle
 
 
-def delivered() -> Request:
-    return Request(EnvironBuilder(method="POST", json=push(b"").body).get_environ())
+def delivered(published: str | None = None) -> Request:
+    body = push(b"").body
+    if published is not None:
+        body["message"]["publishTime"] = published
+    return Request(EnvironBuilder(method="POST", json=body).get_environ())
 
 
 def test_work_that_is_done_is_acknowledged() -> None:
@@ -48,3 +53,18 @@ def test_a_fault_of_ours_is_delivered_again_logged_and_not_shown(caplog: pytest.
     assert response.status_code == 500
     assert b"secret" not in response.data
     assert "the secret of the house" in caplog.text
+
+
+def test_work_that_is_done_says_how_long_its_message_took(caplog: pytest.LogCaptureFixture) -> None:
+    long_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat().replace("+00:00", "Z")
+    with caplog.at_level(logging.INFO, "ragbase"):
+        answer_push(delivered(long_ago), lambda _: None)
+    (fields,) = (vars(record)["fields"] for record in caplog.records if vars(record)["action"] == "push.done")
+    assert 3600 <= fields["seconds"] < 4000
+
+
+@pytest.mark.parametrize("published", [None, "", "yesterday", "2026-11-21T23:10:03"])
+def test_a_message_without_a_time_says_nothing_of_it(published: str | None, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "ragbase"):
+        assert answer_push(delivered(published), lambda _: None).status_code == 204
+    assert not caplog.records

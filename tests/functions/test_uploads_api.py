@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,29 @@ def test_a_format_that_is_not_read_is_refused(
 ) -> None:
     refused(upload(client, data, filename), 400, "INVALID_FORMAT")
     assert list(profile.bucket.list()) == []
+
+
+@pytest.mark.parametrize("path", ["guides/~$backup.md", "@eaDir/backup.md", "backup.md~"])
+def test_a_file_that_a_program_keeps_for_itself_is_refused_however_it_is_sent(client: FlaskClient, path: str) -> None:
+    for response in (
+        upload(client, path=path),
+        upload(client, b"\0\1\2", path=path),
+        client.post("/api/uploads", json={"path": path, "size": 20}),
+    ):
+        said = refused(response, 400, "INVALID_PATH")
+        assert "becomes no document" in said and "setting program_files" in said
+    assert client.get("/api/documents").json["total"] == 0  # type: ignore[index]
+
+
+def test_a_document_that_had_such_a_name_before_can_be_replaced(tmp_path: Path) -> None:
+    with_setting, without = ({"program_files": setting} for setting in ("!~$*", ""))
+    for setting, data, status in ((with_setting, GUIDE, 202), (without, EDITED, 202)):
+        profile = EmbeddedProfile(load_config(home=tmp_path, environment={}, embedder="hashing", **setting))
+        with closing(profile), lanes(profile):
+            client = create_app(profile).test_client()
+            response = upload(client, data, path="~$backup.md", replace="true")
+            assert response.status_code == status
+            assert settled(client, response.json["id"])["status"] == "COMPLETED"
 
 
 def test_only_allowed_formats_are_taken(tmp_path: Path) -> None:

@@ -18,12 +18,14 @@ from ragbase.domain.index import index_of
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.process import process
 from ragbase.pipeline.route import route
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import DocumentStore, Embeddings, OpenIndex, Topic
+from ragbase.ports.canonical_bucket import CanonicalBucket
 from ragbase.testing.bucket import MemoryBucket, unordered
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -108,7 +110,8 @@ class CountingEmbedder:
 
 class World:
     """One bucket, its pipeline, and a queue; the ports of its use cases, too. `faults` strike the router and the lanes,
-    and can be set before anything happens. `given_up` are the jobs of which a lane has made dead letters. `numbers` are
+    and can be set before anything happens. `theirs` is the bucket as other programs use it, which tell forms of a name
+    apart. `given_up` are the jobs of which a lane has made dead letters. `numbers` are
     those of the next generations; without them, the numbers have no order. The records are in memory, or in the store
     that is given."""
 
@@ -118,16 +121,18 @@ class World:
         self.events: deque[ObjectEvent] = deque()
         self.numbers: deque[int] = deque()
         others = unordered()
-        self.bucket = MemoryBucket(
+        self.theirs = MemoryBucket(
             BUCKET,
             self.events.append,
             self.clock,
             number=lambda name: self.numbers.popleft() if self.numbers else others(name),
         )
+        self.bucket = CanonicalBucket(self.theirs)
         self.texts = MemoryGivenTexts(self.clock)
         self.part_texts = MemoryPartTexts(self.clock)
         self.word_boxes = MemoryWordBoxes(self.clock)
         self.defaults = ProcessingConfig()
+        self.program_files = ProgramFiles()
         self.documents = cast("MemoryDocumentStore", documents or MemoryDocumentStore())
         self.indexes = MemoryIndexes()
         self.vectors = self.indexes.open(self.indexes.ensure(INDEX))

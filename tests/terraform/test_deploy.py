@@ -25,6 +25,8 @@ GCLOUD = """#!/bin/sh
 # `values` exists. The answers have the form of the real gcloud's.
 printf '%s\\n' "$*" >> "$PLACE/asked"
 case "$*" in
+  "auth list"*) echo me@example.com ;;
+  "auth application-default"*) echo "ERROR: Your default credentials were not found." >&2; exit 1 ;;
   *"services list"*) [ ! -e "$PLACE/apis" ] || cat "$PLACE/apis" ;;
   *"services enable"*) printf '%s\\n' "$@" | grep googleapis >> "$PLACE/apis" ;;
   *"identity create"*)
@@ -175,8 +177,13 @@ def test_an_environment_without_its_settings_is_told_what_to_do(result: Mapping[
 @looks_at(ALL)
 def test_a_mistyped_setting_is_refused_before_anything_is_made(result: Mapping[str, Deployed]) -> None:
     step = result["a mistyped setting"]
-    assert step.code == 1 and step.asked == ""
+    assert step.code == 1 and step.asked == "", "gcloud was called"
     assert "there is no variable regoin." in step.errors and "Did you mean region?" in step.errors
+
+
+@looks_at(ALL)
+def test_two_accounts_are_named(result: Mapping[str, Deployed]) -> None:
+    assert "gcloud acts as me@example.com, but Terraform has no account yet." in result["nobody to ask"].output
 
 
 @looks_at(ALL)
@@ -184,7 +191,7 @@ def test_yes_applies_no_other_settings_than_the_last_apply(result: Mapping[str, 
     step = result["other settings with --yes"]
     assert step.code == 1 and "--yes applies only the settings of the last apply" in step.errors
     assert '  functions.fast_lane: (nothing) -> {"concurrency": 99}' in step.output
-    assert "Modifying" not in step.output, "Terraform has applied something"
+    assert "Plan:" not in step.output, "It went on."
 
 
 @looks_at(ALL)
@@ -197,8 +204,8 @@ def test_other_settings_are_applied_if_they_are_meant(result: Mapping[str, Deplo
 @looks_at(ALL)
 def test_terraforms_warnings_are_shown(result: Mapping[str, Deployed]) -> None:
     """For example that of a check: more documents at once than the embedding service takes."""
-    assert "Warning: Check block assertion failed" in result["other settings with --yes"].output
-    assert "Lower max_instances" in result["other settings with --yes"].output
+    step = result["other settings with --yes and --new-settings"]
+    assert "Warning: Check block assertion failed" in step.output and "Lower max_instances" in step.output
     assert "Warning" not in result["a plan without a change"].output
 
 
@@ -264,7 +271,8 @@ def test_a_plan_to_destroy_names_what_would_go(result: Mapping[str, Deployed]) -
     step = result["a plan to destroy"]
     assert step.code == 2, step.errors
     assert "  destroy  module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
-    assert "  ! destroys a bucket with all its objects: module.ragbase.google_storage_bucket.documents" in step.output
+    bucket = "the bucket ragbase-dev-example-ragbase with all its objects and their old versions"
+    assert f"  ! destroys {bucket}: module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
 
 
 @looks_at(ALL)

@@ -59,9 +59,9 @@ def deployments(_prepared: Path) -> Mapping[str, Deployed]:
             file.write("protect = false\n")
         (place / "topics.tf").write_text(MOVED_AND_REMOVED, encoding="utf-8")
         _taint(place, 'module.ragbase.module.lane["uploads"].google_pubsub_subscription.push')
-        steps["lift the protection"] = checkout.deploy("prod", "--yes")
+        steps["lift the protection"] = checkout.deploy("prod", "--yes", "--new-settings")
         _taint(place, "module.ragbase.google_firestore_database.records")
-        steps["replace what is protected"] = checkout.deploy("prod", "--yes", "--sure", "prod")
+        steps["replace what is protected"] = checkout.deploy("prod", "--yes", "--new-settings", "--sure", "prod")
     return steps
 
 

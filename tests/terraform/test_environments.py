@@ -108,6 +108,8 @@ def test_what_was_deleted_in_prod_can_be_had_back(result: Sequence[Resource]) ->
 @looks_at(planning("prod", protect=False), DEV)
 def test_an_environment_without_protection_can_be_destroyed(result: Sequence[Resource]) -> None:
     assert deletion(result) == {"DELETE"}
+    disk = at(result, "module.weaviate[0].google_compute_disk.data")
+    assert disk["create_snapshot_before_destroy"], "only a disk without protection goes, and its last snapshot stays"
     assert locks(result) == {"database": "DELETE_PROTECTION_DISABLED", "secrets": {False}, "empties the bucket": True}
 
 
@@ -188,7 +190,10 @@ def test_prod_uses_a_replicated_weaviate_in_a_private_network(result: Sequence[R
 ELSEWHERE = {
     "region": "us-east1",
     "locations": {"bucket": "US", "database": "nam5"},
-    "weaviate_vm": {"zone": "us-east1-d", "machine_type": "e2-highmem-4", "disk_gib": 200},
+    "weaviate_vm": {"zone": "us-east1-d", "machine_type": "e2-highmem-4", "disk_gib": 200, "version": "1.40.0"},
+    "settings": {"chunk_size": "800"},
+    "log_level": "DEBUG",
+    "alert_when": {"query_p95_seconds": 17},
 }
 
 
@@ -202,6 +207,19 @@ def test_an_environment_is_where_its_variables_say_and_as_large(result: Sequence
     assert (machine["zone"], machine["machine_type"]) == ("us-east1-d", "e2-highmem-4")
     assert (disk["zone"], disk["size"]) == ("us-east1-d", 200)
     assert not [one.address for one in result if "europe" in json.dumps(one.values)]
+
+
+@looks_at(*(planning(name, **ELSEWHERE) for name in ENVIRONMENTS))
+def test_an_upgrade_of_weaviate_changes_its_machine(result: Sequence[Resource]) -> None:
+    (machine,) = of_type(result, "google_compute_instance")
+    assert "weaviate:1.40.0" in json.dumps(machine["metadata"])
+
+
+@looks_at(*(planning(name, **ELSEWHERE) for name in ENVIRONMENTS))
+def test_settings_of_ragbase_and_of_the_alerts_reach_them(result: Sequence[Resource]) -> None:
+    lane = services(result)["fast_lane"]["environment_variables"]
+    assert (lane["RAGBASE_CHUNK_SIZE"], lane["RAGBASE_LOG_LEVEL"]) == ("800", "DEBUG")
+    assert [one for one in of_type(result, "google_monitoring_alert_policy") if "17" in json.dumps(one["conditions"])]
 
 
 @looks_at(*(planning(name, audit_retention={"days": 400, "locked": True}) for name in ENVIRONMENTS))

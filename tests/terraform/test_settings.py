@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
-from scripts.deployment.settings import Settings
+from scripts.deployment.settings import Settings, note_on_commit
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ENVIRONMENTS, ROOT, copied, run, terraform
 
@@ -23,7 +25,8 @@ BASE = {
 def place_with(folder: Path, environment: str, tfvars: str) -> Path:
     """The folder of an environment that has these settings."""
     assert terraform()
-    place = shutil.copytree(ROOT / "terraform" / "envs" / environment, folder / environment)
+    own = shutil.ignore_patterns(".terraform*", "*.auto.tfvars*", "*.tfvars.json")
+    place = shutil.copytree(ROOT / "terraform" / "envs" / environment, folder / environment, ignore=own)
     (place / "terraform.tfvars").write_text(tfvars, encoding="utf-8")
     return place
 
@@ -58,6 +61,11 @@ MISTAKES: Mapping[str, tuple[str, str, str]] = {
     "prod's own": ("prod", 'load_balancer = { domain = "a.example.com", iap = [] }', "load_balancer has no iap."),
     "no key looks like it": ("prod", "alert_when = { shoe_size = 1 }", "alert_when has no shoe_size. It can have "),
     "a value of another kind": ("dev", 'weaviate_vm = { disk_gib = "a lot" }', "a number is required"),
+    "a setting of ragbase": (
+        "dev",
+        'settings = { chunk_siz = "800" }',
+        "settings has no chunk_siz. Did you mean chunk_size?",
+    ),
     "no assignment": ("dev", "weaviate_vm = {", "terraform.tfvars, line"),
 }
 
@@ -70,12 +78,20 @@ def test_a_setting_that_nobody_reads_is_refused(tmp_path: Path, mistake: str) ->
     for part in said.split(".*"):
         assert part in message[at:], message
         at = message.index(part, at)
-    assert f"Nothing was changed: mend terraform/envs/{environment}/terraform.tfvars." in message
+    assert f"Nothing was changed. These settings are in terraform/envs/{environment}/terraform.tfvars." in message
 
 
 def test_each_mistake_is_named_once(tmp_path: Path) -> None:
     message = refusal(tmp_path, "dev", f'{BASE["dev"]}regoin = "us-east1"\nweaviate_vm = {{ versio = "1.40.0" }}\n')
     assert message.count("regoin") == 1 and message.count("versio.") == 1, message
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_every_variable_is_a_setting_that_the_state_keeps(tmp_path: Path, environment: str) -> None:
+    declared = "\n".join(file.read_text("utf-8") for file in (ROOT / "terraform" / "envs" / environment).glob("*.tf"))
+    kept = re.search(r"The variables are (.*?)\.", refusal(tmp_path, environment, f"{BASE[environment]}x = 1\n"))
+    assert kept
+    assert set(kept[1].split(", ")) == set(re.findall(r'^variable "(\w+)"', declared, re.MULTILINE)) - {"archives"}
 
 
 def test_a_file_without_a_project_is_refused(tmp_path: Path) -> None:
@@ -93,8 +109,23 @@ def test_settings_have_one_home(tmp_path: Path, name: str) -> None:
 
 def test_a_setting_from_the_environment_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TF_VAR_region", "us-east1")
-    with pytest.raises(SystemExit, match="TF_VAR_region"):
+    monkeypatch.setenv("TF_VAR_something_else", "of another folder")
+    with pytest.raises(SystemExit, match="what TF_VAR_region sets"):
         Settings.read(place_with(tmp_path, "dev", BASE["dev"]))
+
+
+def test_a_terraform_that_is_too_old_is_named(tmp_path: Path) -> None:
+    place = place_with(tmp_path, "dev", BASE["dev"])
+    versions = place / "versions.tf"
+    versions.write_text(versions.read_text("utf-8").replace(">= 1.11", ">= 99.1"), encoding="utf-8")
+    with pytest.raises(SystemExit, match="Unsupported Terraform Core version"):
+        Settings.read(place)
+
+
+def test_what_a_shell_says_of_another_folder_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("TF_WORKSPACE", "other"), ("TF_DATA_DIR", "/nowhere"), ("TF_CLI_ARGS_plan", "-destroy")):
+        monkeypatch.setenv(name, value)
+    assert Settings.read(place_with(tmp_path, "dev", BASE["dev"])).now["region"] == "europe-west1"
 
 
 def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
@@ -103,6 +134,35 @@ def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
     settings = Settings.read(place_with(tmp_path, "dev", f'{s3}project="p-example"# this one\n'))
     assert (settings.project, settings.region) == ("p-example", "europe-west1")
     assert settings.given["s3"]["region"] == "eu-west-1" and "region" not in settings.given
+
+
+def test_a_setting_of_ragbase_is_taken(tmp_path: Path) -> None:
+    settings = Settings.read(place_with(tmp_path, "dev", f'{BASE["dev"]}settings = {{ chunk_size = "800" }}\n'))
+    assert settings.given["settings"] == {"chunk_size": "800"}
+
+
+def test_settings_that_are_not_committed_are_named(tmp_path: Path) -> None:
+    place = place_with(tmp_path, "dev", BASE["dev"])
+    assert note_on_commit(place) == "", "There is no git here."
+
+    def git(*arguments: str) -> None:
+        names = ("-c", "user.name=n", "-c", "user.email=n@example.com")
+        subprocess.run(["git", "-C", tmp_path, *names, *arguments], check=True, capture_output=True)
+
+    git("init")
+    assert note_on_commit(place).startswith("terraform/envs/dev/terraform.tfvars is not committed.")
+    git("add", ".")
+    git("commit", "-m", "Settings")
+    assert note_on_commit(place) == ""
+    (place / "terraform.tfvars").write_text(f'{BASE["dev"]}region = "us-east1"\n')
+    assert note_on_commit(place)
+
+
+def test_git_does_not_ignore_the_settings() -> None:
+    """They would be on one machine only, and CI would guess them."""
+    command = ["git", "check-ignore", "--no-index", "terraform/envs/dev/terraform.tfvars"]
+    ignored = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert not ignored.stdout
 
 
 def mistyped(prepared: Path, environment: str) -> CompletedProcess[str]:
@@ -120,4 +180,4 @@ def test_terraform_itself_refuses_a_setting_that_nobody_reads(result: CompletedP
     said = " ".join(result.stderr.replace("│", "").split())
     assert result.returncode == 1
     assert "there is no variable regoin. The variables are" in said
-    assert "weaviate_vm has no versio. It can have disk_gib, machine_type, version, zone." in said
+    assert "weaviate_vm has no versio. It can have " in said

@@ -15,7 +15,7 @@ from ragbase import telemetry
 from ragbase.access.caller import Caller, Scope
 from ragbase.access.daily_limits import Limited, Limits
 from ragbase.access.daily_use import forget_use, used_of_tenant, used_today
-from ragbase.access.key_folders import check_tenant, folder_of
+from ragbase.access.key_folders import folder_of, tenant_in_nfc
 from ragbase.access.page_origins import PageOrigins, origins_of_key
 from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import ConfigurationError, TransientError
@@ -99,7 +99,7 @@ class ApiKeys:
         Raises ConfigurationError if there are too many, for a tenant or prefix that cannot be the folder of an upload,
         and for a key of pages that may do more than read: who sees the page sees its key."""
         if tenant is not None:
-            check_tenant(tenant)
+            tenant = tenant_in_nfc(tenant)
         allowed, pages = frozenset(scopes), origins_of_key(origins)
         if pages and allowed != {Scope.READ}:
             raise ConfigurationError(

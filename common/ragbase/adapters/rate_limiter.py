@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from ragbase import telemetry
 from ragbase.adapters.backoff import RateLimited, Sleep, Unreachable
 from ragbase.domain.errors import NoTurn, Unavailable
-from ragbase.domain.rate import WINDOW, RateBook, ServiceRate
+from ragbase.domain.rate import LONGEST_REFUSAL, WINDOW, RateBook, ServiceRate
 from ragbase.ports import Checkpoints, Clock, seconds_left
 
 AHEAD = 15
@@ -101,7 +101,7 @@ class RateLimiter:
     def refused(self, retry_after: float | None) -> None:
         """The service has answered 429: nobody sends texts of documents for `retry_after` seconds, if it says so."""
         telemetry.log("rate.refused", level=logging.WARNING, service=self.service, retry_after=retry_after)
-        until = math.ceil(self._now() + (AFTER_REFUSAL if retry_after is None else retry_after))
+        until = math.ceil(self._now() + min(AFTER_REFUSAL if retry_after is None else retry_after, LONGEST_REFUSAL))
         for place in range(self.rate.books):
             self._change(place, lambda book: book.closed(until))
 
@@ -132,12 +132,12 @@ class RateLimiter:
 
     def _book(self, place: int) -> RateBook:
         with self._reachable():
-            return _read(self._checkpoints().load(self._name(place)))
+            return _read(self._checkpoints().load(self._name(place))).as_of(self._now())
 
     def _change(self, place: int, change: Callable[[RateBook], RateBook]) -> RateBook:
         def changed(text: str | None) -> str | None:
             before = _read(text)
-            after = change(before)
+            after = change(before.as_of(self._now()))
             return text if after is before else _text(after)
 
         with self._reachable():

@@ -15,6 +15,7 @@ from ragbase.access.audit import Audit, begun_in
 from ragbase.domain.audit import Action, AuditOutcome, Deed
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
+from ragbase.domain.name_forms import nfc
 from ragbase.ports import Bucket, SignedRequest, StoredObject
 from ragbase.ports.bucket import DelegatingBucket
 
@@ -32,7 +33,7 @@ class RecordedBucket(DelegatingBucket):
         """`tenant_of` says whose a document of this name is."""
         super().__init__(bucket)
         self._audit = audit
-        self._tenant_of = tenant_of
+        self._tenancy = tenant_of
 
     def put(
         self,
@@ -49,7 +50,7 @@ class RecordedBucket(DelegatingBucket):
         else:
             known = replaces
         action, details = _written(known)
-        with self._audit.changing(action, self._id(name), tenant=self._tenant_of(name), details=details) as end:
+        with self._audit.changing(action, self._id(name), tenant=self._tenant(name), details=details) as end:
             stored = super().put(name, data, content_type=content_type, metadata=metadata, replaces=replaces)
             end["generation"] = str(stored.generation)
         return stored
@@ -66,7 +67,7 @@ class RecordedBucket(DelegatingBucket):
     ) -> SignedRequest | None:
         _, details = _written(replaces or 0)
         details["seconds"] = str(seconds)
-        with self._audit.changing(Action.SIGN_UPLOAD, self._id(name), tenant=self._tenant_of(name), details=details):
+        with self._audit.changing(Action.SIGN_UPLOAD, self._id(name), tenant=self._tenant(name), details=details):
             return super().sign_upload(
                 name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, seconds=seconds
             )
@@ -82,7 +83,7 @@ class RecordedBucket(DelegatingBucket):
         origin: str | None,
     ) -> str | None:
         _, details = _written(replaces or 0)
-        with self._audit.changing(Action.SIGN_UPLOAD, self._id(name), tenant=self._tenant_of(name), details=details):
+        with self._audit.changing(Action.SIGN_UPLOAD, self._id(name), tenant=self._tenant(name), details=details):
             return super().begin_upload(
                 name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, origin=origin
             )
@@ -106,12 +107,15 @@ class RecordedBucket(DelegatingBucket):
             removed |= gone
         return removed
 
+    def _tenant(self, name: str) -> str:
+        return self._tenancy(nfc(name))
+
     def _id(self, name: str) -> str:
         return document_id(self.name, name)
 
     def _deletion(self, name: str, outcome: AuditOutcome, details: Mapping[str, str] | None = None) -> Deed:
         return self._audit.deed(
-            Action.DELETE, outcome, document_id=self._id(name), tenant=self._tenant_of(name), details=details
+            Action.DELETE, outcome, document_id=self._id(name), tenant=self._tenant(name), details=details
         )
 
     def _end_of_deletion(self, name: str, stored: StoredObject | None, begun: Mapping[str, str]) -> Deed:
@@ -132,4 +136,4 @@ def found_in_folder(change: FolderChange, audit: Audit, tenant_of: Callable[[str
         action, details = _written(change.before or 0)
         details["generation"] = str(change.after)
     id = document_id(change.bucket, change.name)
-    return audit.found_in_folder(action, document_id=id, tenant=tenant_of(change.name), details=details)
+    return audit.found_in_folder(action, document_id=id, tenant=tenant_of(nfc(change.name)), details=details)

@@ -79,8 +79,9 @@ class CloudProfile(Profile):
     @once
     def bucket(self) -> Bucket:
         from ragbase.adapters.google.bucket import CloudStorageBucket
+        from ragbase.ports.canonical_bucket import CanonicalBucket
 
-        return self.recorded(CloudStorageBucket(self.config.bucket, project=self.config.project))
+        return self.recorded(CanonicalBucket(CloudStorageBucket(self.config.bucket, project=self.config.project)))
 
     @once
     def audit_log(self) -> AuditLog:
@@ -214,6 +215,8 @@ class CloudProfile(Profile):
         for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url"):
             if setting.partition("_")[0] in (self.config.vector_store, self.config.embedder):
                 self._resolve(setting)
+        if self.embeds:
+            self.embedder  # noqa: B018 - making it checks its settings and its package; no text is paid for
         answers = self.embeds and not self.fills_index
         if answers and self.config.generator == "cohere":
             self.generator  # noqa: B018 - making it checks its settings; it connects when it is first asked

@@ -61,7 +61,9 @@ class EmbeddedProfile(Profile):
 
     @once
     def bucket(self) -> Bucket:
-        return self.recorded(self._folder)
+        from ragbase.ports.canonical_bucket import CanonicalBucket
+
+        return self.recorded(CanonicalBucket(self._folder))
 
     @once
     def _folder(self) -> FolderBucket:
@@ -138,6 +140,9 @@ class EmbeddedProfile(Profile):
             return f"{self.database_file} (created on first use)"
         check_integrity(self.database_file)
         return f"{self.database_file} is intact"
+
+    def check_storage(self) -> None:
+        self._database.check_room()
 
     @property
     def bucket_folder(self) -> Path:
@@ -234,6 +239,7 @@ class EmbeddedProfile(Profile):
                 threads,
                 done=lambda delivery: handlers.job_done(delivery.job),
                 is_short=self._only_removes,
+                has_room=self._database.check_room,
             )
 
         events = {}
@@ -248,6 +254,7 @@ class EmbeddedProfile(Profile):
                 Topic.HEAVY.value: jobs(Lane.HEAVY, heavy),
                 Topic.DEAD_LETTER.value: Subscription(keep, 1),
             },
+            tidy=self._database.tidy,
         )
 
     def _only_removes(self, delivery: Delivery) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def embedder_of(config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) -> Embedder:
     """The embedder that the setting names. What has to be closed at the end is added to `opened`.
 
-    Raises ConfigurationError if a setting that the embedder needs is missing.
+    Raises ConfigurationError if a setting that the embedder needs is missing, and MissingExtra.
     """
     if config.embedder == "hashing":
         from ragbase.adapters.hashing.embedder import HashingEmbedder
@@ -40,6 +40,7 @@ def embedder_of(config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) 
             model=config.embedding_model,
             dimension=config.embedding_dimension,
             url=config.cohere_url or None,
+            batch_size=config.embedding_batch_size,
             rate_limiter=rate_limiter(config),
         )
         opened.callback(cohere.close)
@@ -52,6 +53,7 @@ def embedder_of(config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) 
             config.openai_api_key.get_secret_value(),
             config.embedding_model,
             config.embedding_dimension,
+            batch_size=config.embedding_batch_size,
             rate_limiter=rate_limiter(config),
         )
         opened.callback(openai.close)
@@ -115,6 +117,23 @@ def load_local_model(embedder: Embedder) -> None:
 
     if isinstance(embedder, LocalEmbedder):
         embedder.load()
+
+
+def check_service(embedder: Embedder) -> None:
+    """Raises ConfigurationError if the embedder's service has just said that a setting is wrong. Nothing is asked."""
+    from ragbase.adapters.hosted_embedder import HostedEmbedder
+    from ragbase.adapters.shared_batches import SharedBatches
+
+    asked = embedder.embedder if isinstance(embedder, SharedBatches) else embedder
+    if isinstance(asked, HostedEmbedder):
+        asked.check()
+
+
+def most_characters(embedder: Embedder) -> int | None:
+    """The most characters in all texts of a call, if the embedder's service turned out to have such a limit."""
+    from ragbase.adapters.hosted_embedder import HostedEmbedder
+
+    return embedder.max_characters if isinstance(embedder, HostedEmbedder) else None
 
 
 def embedder_for(index: Index, config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) -> Embedder:

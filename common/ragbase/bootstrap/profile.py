@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
+    from ragbase.domain.program_files import ProgramFiles
     from ragbase.evaluation.evaluation_runs import EvaluationRuns
     from ragbase.evaluation.golden_questions import GoldenQuestions
     from ragbase.formats.extractor import FormatExtractor
@@ -336,6 +337,13 @@ class Profile(ABC):
         return ProcessingConfig(ocr_mode=self.config.ocr_mode, ocr_languages=ocr_languages(self.config.ocr_languages))
 
     @once
+    def program_files(self) -> ProgramFiles:
+        """The files that programs keep for themselves: they become no documents."""
+        from ragbase.domain.program_files import ProgramFiles
+
+        return ProgramFiles(self.config.program_files)
+
+    @once
     def extractor(self) -> FormatExtractor:
         from ragbase.formats.extraction_limits import ExtractionLimits
         from ragbase.formats.extractor import FormatExtractor, allowed_formats
@@ -377,9 +385,16 @@ class Profile(ABC):
         return self._maker(OpenIndex(index, self.indexes, embedder, partial(self.calibrations.of, index)))
 
     def _maker(self, index: OpenIndex) -> Maker:
+        from ragbase.bootstrap.embedders import check_service
         from ragbase.pipeline.make_chunks import Maker
 
-        return Maker(extractor=self.extractor, chunker=self.chunker, index=index, text_process=self.cut_in_text_process)
+        return Maker(
+            extractor=self.extractor,
+            chunker=self.chunker,
+            index=index,
+            text_process=self.cut_in_text_process,
+            check=partial(check_service, index.embedder),
+        )
 
     @property
     def cut_in_text_process(self) -> CutInTextProcess | None:

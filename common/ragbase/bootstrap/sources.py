@@ -59,9 +59,15 @@ def scheduled_source(name: str, profile: Profile) -> ScheduledSource:
 
 
 def _folder(path: str, bucket_folder: Path | None, config: Config) -> DocumentSource:
+    from ragbase.domain.program_files import ProgramFiles
     from ragbase.sources.folder_source import FolderSource
 
-    return FolderSource(Path(path), bucket_folder, follow_links=config.follow_links)
+    return FolderSource(
+        Path(path),
+        bucket_folder,
+        program_files=ProgramFiles(config.program_files),
+        follow_links=config.follow_links,
+    )
 
 
 def _s3(rest: str, config: Config) -> DocumentSource:

@@ -12,6 +12,7 @@ from ragbase.domain.errors import Unavailable
 from ragbase.domain.extraction import Extraction
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import OpenIndex
+from ragbase.ports.embedder import in_calls
 from ragbase.text.terms import index_terms
 
 VERSION = "csv-rows-v1"
@@ -37,8 +38,7 @@ def write_texts(
         for id in missing
         for ordinal, passage in enumerate(passages[id])
     ]
-    for start in range(0, len(chunks), index.embedder.max_batch):
-        batch = chunks[start : start + index.embedder.max_batch]
+    for batch in in_calls(chunks, index.embedder):
         before_write()
         embeddings = index.embedder.embed_documents([text for _, text in batch])
         before_write()

@@ -13,6 +13,7 @@ from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.domain.name_forms import nfc
 from ragbase.domain.reading import Reading
 from ragbase.domain.work import Failure, Work
 
@@ -96,9 +97,10 @@ class Document:
     over from the bucket. `given_text` is the text that an extractor elsewhere gave for it, which the index should hold
     instead of what a lane reads. `active` is the generation that search shows. `rebuilt` is that same generation in the
     index that a reindex is building. `format` is the name of a format (formats/table.py), None until the content of a
-    file with an unknown name was read. `waiting_since` is when the document began to wait for a service that is away;
-    None if it does not. `published_again_at` is when another job was published because the queue had given one up.
-    `flipped_at` is when chunks took the place of others that search had shown until then; None if it never happened. A
+    file with an unknown name was read. `waiting_since` is when the document began to wait for a service that is away,
+    without the time that nobody has seen pass (domain/passed.py); None if it does not. `published_again_at` is when
+    another job was published because the queue had given one up. `flipped_at` is when chunks took the place of others
+    that search had shown until then; None if it never happened. A
     `tombstone` is the record of a deleted document. `revision` grows by one each time that the record takes over what
     the bucket holds, a generation or nothing, or a given text. The numbers of generations have no order; this one has
     (pipeline/route.py). `reading` is how far the parts of a long document are; None if no parts are
@@ -141,6 +143,12 @@ class Document:
         return self.given_text.generation if self.given_text is not None else self.generation
 
     @property
+    def is_older(self) -> bool:
+        """Whether an older version has made it, which told the forms of a name apart: its name is not in NFC, and its
+        id comes from that (pipeline/older_records.py)."""
+        return self.name != nfc(self.name)
+
+    @property
     def retry_count(self) -> int:
         return max(0, self.attempts - 1)
 
@@ -163,9 +171,12 @@ class Document:
         return self._own_work.waits_too_long(longest_wait, now)
 
     def is_at_its_end(self, longest_wait: timedelta, now: datetime) -> bool:
-        """Whether nobody will try it once more: after the last retry, of a part too, or after the longest wait."""
+        """Whether nobody will try it once more: after the last retry, of a part too, or after the longest wait. What
+        asks is a queue that gave up, after hours of its own, or a lane that has just looked: so all time counts."""
         has_lost_part = self.reading is not None and self.reading.has_lost_part(now)
-        return self._own_work.out_of_retries or has_lost_part or self.waits_too_long(longest_wait, now)
+        is_long_ago = self.waiting_since is not None and now - self.waiting_since >= longest_wait
+        has_waited = is_long_ago or self.waits_too_long(longest_wait, now)
+        return self._own_work.out_of_retries or has_lost_part or has_waited
 
     def work(self, generation: int, part: int = 0) -> Work | None:
         """What is still to be done for this generation, or for a part of it; None if that is nothing: it is done, or
@@ -181,11 +192,23 @@ class Document:
 
     @property
     def _own_work(self) -> Work:
-        return Work(attempts=self.attempts, lease=self.lease, waiting_since=self.waiting_since, failure=self.failure)
+        return Work(
+            attempts=self.attempts,
+            lease=self.lease,
+            waiting_since=self.waiting_since,
+            failure=self.failure,
+            seen_at=self.updated_at,
+        )
+
+    def seen(self, now: datetime) -> Document:
+        """The record, looked at now. If it waits, what has passed since the last look counts as far as it was seen."""
+        return replace(self, waiting_since=self._own_work.waits_since(now), updated_at=now)
 
     def with_work(self, work: Work, part: int, now: datetime) -> Document:
         """The record, with what has become of its work, or of that on a part of it."""
-        noted = replace(self, waiting_since=work.waiting_since, failure=work.failure, updated_at=now)
+        goes_on = self.waiting_since is not None and work.waiting_since is not None
+        since = self._own_work.waits_since(now) if goes_on else work.waiting_since
+        noted = replace(self, waiting_since=since, failure=work.failure, updated_at=now)
         if part:
             return noted.with_part(part, attempts=work.attempts, lease=work.lease)
         return replace(noted, attempts=work.attempts, lease=work.lease)

@@ -72,6 +72,18 @@ def handed_out(generation: int, lease: Lease, wait: HandedOut) -> Transition:
     return while_holding(generation, lease, change)
 
 
+def waits_from_now(*, now: datetime) -> Transition:
+    """The clock was put back since the file was handed out: the extractor elsewhere has its whole time again."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or record.handed_out is None:
+            return record
+        wait = record.handed_out.as_of(now)
+        return record if wait is record.handed_out else replace(record, handed_out=wait, updated_at=now)
+
+    return transition
+
+
 def not_answered(of: int, failure: Failure, *, now: datetime) -> Transition:
     """The time of the extractor elsewhere is over: as if it had reported this failure."""
 

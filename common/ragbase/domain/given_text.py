@@ -6,6 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
+from ragbase.domain.passed import is_ahead
+
 
 @dataclass(frozen=True, slots=True)
 class HandedOut:
@@ -16,6 +18,10 @@ class HandedOut:
 
     def is_over(self, now: datetime) -> bool:
         return now >= self.until
+
+    def as_of(self, now: datetime) -> HandedOut:
+        """The wait, begun now if the clock was put back to before it began: it gets no longer than it was meant to."""
+        return HandedOut(since=now, until=now + (self.until - self.since)) if is_ahead(self.since, now) else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

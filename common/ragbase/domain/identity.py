@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Sequence
+
+from ragbase.domain.name_forms import nfc, older_forms
 
 NAMESPACE = uuid.UUID("6f0b5b3e-5d0a-5b52-9d8f-1f6f0a3c7e11")
 """The namespace of all ids of ragbase. With another one, the existing records and indexes would be useless."""
@@ -14,8 +17,14 @@ _VARIANTS = {f"{digit:x}": f"{digit & 0b0011 | 0b1000:x}" for digit in range(16)
 
 
 def document_id(bucket: str, name: str) -> str:
-    """The id of the document `name` in `bucket`: the same forever, for all its generations."""
-    return _uuid5(f"{bucket}\n{name}")
+    """The id of the document `name` in `bucket`: the same forever, for all its generations, and for all forms of the
+    name."""
+    return _uuid5(f"{bucket}\n{nfc(name)}")
+
+
+def older_ids(bucket: str, name: str) -> Sequence[str]:
+    """The ids that an older version may have given the document: it told the forms of a name apart."""
+    return [_uuid5(f"{bucket}\n{form}") for form in older_forms(name)]
 
 
 def chunk_id(document: str, generation: int, ordinal: int, fingerprint: str) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.comparable_values import day_of, folded
 from ragbase.domain.condition import facts_of
+from ragbase.domain.name_forms import nfc
 
 if TYPE_CHECKING:
     from ragbase.domain.metadata import DocumentMetadata
@@ -48,7 +49,7 @@ class Labels:
 def labels_of(name: str, format: str, metadata: DocumentMetadata) -> Labels:
     """The labels of a document with this name in the bucket, whose generation has this format and metadata."""
     facts = [
-        *((Fact.PATH, folder) for folder in _labelled(name)),
+        *((Fact.PATH, folder) for folder in _labelled(nfc(name))),
         (Fact.FORMAT, format),
         *((Fact.TAG, folded(tag)) for tag in metadata.tags),
         *((Fact.TITLE, folded(title)) for title in (metadata.title,) if title),
@@ -69,7 +70,8 @@ def folder_label(fact: Fact, path: str) -> str:
 
 
 def is_in(path: str, folder: str) -> bool:
-    """Whether `path` is in the folder or below it, or is the folder itself."""
+    """Whether `path` is in the folder or below it, or is the folder itself, in whatever forms."""
+    path, folder = nfc(path), nfc(folder)
     return path == folder or path.startswith(f"{folder}/")
 
 

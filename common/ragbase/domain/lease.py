@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from ragbase.domain.passed import APART
+
 DOCUMENT_LEASE = timedelta(seconds=10)
 """How long a claim of a document holds without a renewal: the documents of a dead worker are free after that."""
 
@@ -24,6 +26,8 @@ HOLD_LEASE = timedelta(minutes=2)
 """The same for the hold of a reindex. Mostly longer than it needs for a page of documents. If it needs longer, it
 begins its last passes again."""
 
+_LONGEST = max(DOCUMENT_LEASE, PART_LEASE, SOURCE_LEASE, LOADER_LEASE, HOLD_LEASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -38,4 +42,5 @@ class Lease:
         return other is not None and (self.worker, self.claim) == (other.worker, other.claim)
 
     def runs(self, now: datetime) -> bool:
-        return self.until > now
+        """Not if it would run for longer than any lease does: then the clock was put back. Its holder renews it."""
+        return now < self.until <= now + _LONGEST + APART

@@ -56,3 +56,11 @@ class LeftOutFile:
     reason: str
     ending: str = ""
     files: int = 1
+
+
+OTHER_FORM = LeftOutFile(
+    one="file whose name another one has",
+    many="files whose names others have",
+    reason="It differs from another name only in how Unicode writes its accents, so that both are one document. Rename "
+    "or remove it.",
+)

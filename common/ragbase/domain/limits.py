@@ -36,6 +36,10 @@ MIN_CHUNK_SIZE, MAX_CHUNK_SIZE = 100, 10_000
 MAX_CHUNK_OVERLAP = 2_000
 """Characters or tokens that a chunk repeats of the one before it."""
 
+MAX_BATCH = 96
+"""Texts in one call of a hosted embedder, for every service: the limit of Cohere and of
+docs/contracts/website-pipeline.md, section 4. A service may take fewer."""
+
 MAX_RETRIES = 3
 """How often a failed job is tried again before its document is FAILED. The contract's `retryCount`."""
 
@@ -73,6 +77,12 @@ DEFAULT_SIMILARITY_THRESHOLD = 0.5
 
 MAX_PATH = 1024
 """Bytes of a document's name: the limit of Cloud Storage."""
+
+KEEP_ALIVE = 75
+"""Seconds for which a connection is kept after an answer, unless a setting says otherwise. A proxy sends its next
+request over it, which is lost if the server has just closed it: so the proxy has to close first. nginx and the load
+balancers of AWS do so after 60 s (https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_timeout,
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html)."""
 
 MAX_WAIT = 30
 """Seconds that a request may wait for a document."""

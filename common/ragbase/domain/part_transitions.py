@@ -55,6 +55,6 @@ def parts_lost(generation: int, lease: Lease, parts: Collection[int], *, now: da
     def change(record: Document, work: Work) -> Document:
         for part in parts:
             record = record.with_part(part, is_read=False)
-        return replace(record, updated_at=now)
+        return record.seen(now)
 
     return while_holding(generation, lease, change)

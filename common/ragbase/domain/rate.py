@@ -18,6 +18,10 @@ WINDOW = 62
 and another one for what passes between the booking and the arrival of the call, and between the clocks of two
 machines."""
 
+LONGEST_REFUSAL = 3_600
+"""Seconds for which nobody calls after a refusal, at most, whatever the service says. A book that is closed for longer
+was closed before a clock was put back."""
+
 _PER_BOOK = 6_000
 """The most inputs a minute in one book: about one turn a second, with full calls. Firestore lets a record be changed
 about once a second for long."""
@@ -81,6 +85,10 @@ class RateBook:
     def without_turn(self, second: int, inputs: int) -> RateBook:
         """The book after these inputs, which were booked for this second, are not sent in it."""
         return replace(self, booked={**self.booked, second: max(0, self.booked.get(second, 0) - inputs)})
+
+    def as_of(self, now: float) -> RateBook:
+        """The book, open again if it is closed for longer than it may be."""
+        return replace(self, closed_until=0) if self.closed_until > now + LONGEST_REFUSAL + 1 else self
 
     def closed(self, until: int) -> RateBook:
         """The book, closed at least until this second."""

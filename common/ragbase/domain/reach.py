@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragbase.domain.labels import is_in
+from ragbase.domain.name_forms import nfc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,15 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """`folders` are names in the bucket without a slash at the end, in order, none of them in another one. A folder may
-    also be the whole name of a document. Without any, the reach is everything."""
+    """`folders` are names in the bucket, in NFC and without a slash at the end, in order, none of them in another one.
+    A folder may also be the whole name of a document. Without any, the reach is everything."""
 
     folders: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, prefixes: Iterable[str]) -> Reach:
-        """What these prefixes reach together; a slash at the end makes no difference."""
-        folders = {prefix.removesuffix("/") for prefix in prefixes}
+        """What these prefixes reach together; a slash at the end makes no difference, and neither does the form."""
+        folders = {nfc(prefix).removesuffix("/") for prefix in prefixes}
         return cls(tuple(sorted(one for one in folders if not any(one != two and is_in(one, two) for two in folders))))
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.comparable_values import day_number, day_of, folded
 from ragbase.domain.condition import Condition
 from ragbase.domain.labels import Fact, Labels, folder_label, is_in, label
+from ragbase.domain.name_forms import nfc, stored_forms
 from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import own_name
 
@@ -69,8 +70,8 @@ class SearchFilter:
 
     @property
     def folders(self) -> Sequence[str]:
-        """The path prefixes without a slash at the end."""
-        return sorted(prefix.removesuffix("/") for prefix in self.path_prefixes)
+        """The path prefixes in NFC, without a slash at the end."""
+        return sorted({nfc(prefix).removesuffix("/") for prefix in self.path_prefixes})
 
     @property
     def days(self) -> tuple[int | None, int | None]:
@@ -83,9 +84,9 @@ class SearchFilter:
         """A chunk may match if it has one label of each of these groups, and its day fits."""
         groups = [[label(Fact.TAG, tag)] for tag in sorted(map(folded, self.tags))]
         if self.path_prefixes:
-            groups.append([folder_label(Fact.PATH, folder) for folder in self.folders])
+            groups.append(_folder_labels(self.folders))
         if not self.reach.is_everything:
-            groups.append([folder_label(Fact.PATH, folder) for folder in self.reach.folders])
+            groups.append(_folder_labels(self.reach.folders))
         if self.formats:
             groups.append([label(Fact.FORMAT, format) for format in sorted(self.formats)])
         if self.title:
@@ -129,3 +130,8 @@ class SearchFilter:
         if first is None and last is None:
             return True
         return day is not None and (first is None or first <= day) and (last is None or day <= last)
+
+
+def _folder_labels(folders: Sequence[str]) -> list[str]:
+    """Also those that an older version has written, which took the name as the bucket had it."""
+    return [folder_label(Fact.PATH, form) for form in stored_forms(folders)]

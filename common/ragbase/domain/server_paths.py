@@ -16,3 +16,9 @@ _BARE = re.compile(rf"(?<![\w:/.~*?-])/(?!/|{_OURS})(?:{_PART}/)+(?P<name>[^\s'\
 def without_server_paths(text: str) -> str:
     """The text with the last name alone of each absolute path."""
     return _BARE.sub(r"\g<name>", _QUOTED.sub(r"\g<quote>\g<name>\g<quote>", text))
+
+
+def told(error: BaseException) -> str:
+    """What a caller is told of an error: as a sentence, which others may follow."""
+    text = without_server_paths(str(error))
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from ragbase.domain.name_forms import nfc
+
 
 class Tenancy(StrEnum):
     """How the documents of a bucket are divided."""
@@ -25,6 +27,6 @@ def first_folder(name: str) -> str:
 
 
 def own_name(path: str, tenant: str) -> str:
-    """The name that somebody of this tenant means by a path: the tenant's folder may be left out."""
-    folder = f"{tenant}/"
+    """The name that somebody of this tenant means by a path, in NFC: the tenant's folder may be left out."""
+    path, folder = nfc(path), f"{nfc(tenant)}/"
     return path if path.startswith(folder) else folder + path

@@ -254,7 +254,7 @@ def republished(generation: int, *, now: datetime) -> Transition:
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not record.needs_work:
             return record
-        return replace(record, updated_at=now)
+        return record.seen(now)
 
     return transition
 
@@ -271,7 +271,7 @@ def rebuilt(made: IndexedGeneration, *, format: str, lane: Lane, usage: Usage, n
         wanted = record.shows(made.generation) and (noted is None or noted is record.rebuilt) and noted != made
         if not wanted and usage == Usage():
             return record
-        paid = replace(record, usage=record.usage + usage, updated_at=now)
+        paid = replace(record.seen(now), usage=record.usage + usage)
         if not wanted:
             return paid
         is_wanted = record.wants(made.generation) and made.given is None
@@ -292,6 +292,6 @@ def promoted(index_name: str, *, now: datetime) -> Transition:
         made = record.indexed_in(index_name) if record is not None else None
         if record is None or made is None or (made is record.active and record.rebuilt is None):
             return record
-        return replace(record, active=made, rebuilt=None, updated_at=now)
+        return replace(record.seen(now), active=made, rebuilt=None)
 
     return transition

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.passed import APART, passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Failure:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """Work that is not done yet. Each claim takes the `lease` and counts one of the `attempts`. A part has these two of
-    its own; `waiting_since` and `failure` are always those of its document (see there).
+    its own; `waiting_since` and `failure` are always those of its document (see there), which has last changed at
+    `seen_at`.
 
     It is a view: the record has these fields (`Document.work`), and gets them back (`Document.with_work`).
     """
@@ -42,6 +44,7 @@ class Work:
     lease: Lease | None
     waiting_since: datetime | None
     failure: Failure | None
+    seen_at: datetime
 
     @property
     def out_of_retries(self) -> bool:
@@ -59,16 +62,26 @@ class Work:
         return self.lease is not None and not self.lease.runs(now)
 
     def waits_too_long(self, longest_wait: timedelta, now: datetime) -> bool:
-        """Whether what it needs has been away for so long that it is given up."""
-        return self.waiting_since is not None and now - self.waiting_since >= longest_wait
+        """Whether what it needs was seen to be away for so long that it is given up."""
+        since = self.waits_since(now)
+        return since is not None and now - since >= longest_wait
+
+    def waits_since(self, now: datetime) -> datetime | None:
+        """`waiting_since`, without the time since the last change that nobody has seen pass."""
+        if self.waiting_since is None:
+            return None
+        return self.waiting_since + (now - self.seen_at) - passed(self.seen_at, now)
 
     def claimed(self, lease: Lease) -> Work:
         """One more attempt begins."""
         return replace(self, lease=lease, attempts=self.attempts + 1)
 
     def renewed(self, lease: Lease) -> Work:
-        """A lease never gets shorter: two threads of a worker may renew it at the same time."""
-        return self if self.lease is not None and self.lease.until >= lease.until else replace(self, lease=lease)
+        """A lease never gets shorter, unless the clock was put back: two threads of a worker may renew it at the same
+        time."""
+        held = self.lease
+        is_longer = held is not None and lease.until <= held.until <= lease.until + APART
+        return self if is_longer else replace(self, lease=lease)
 
     def released(self, failure: Failure) -> Work:
         """The attempt has failed, and counts."""

@@ -43,6 +43,7 @@ def work_on_due_sources(profile: Profile, *, until: datetime) -> Sequence[Schedu
             clock=profile.clock,
             heartbeat=beating,
             allowed=allowed,
+            program_files=profile.program_files,
             until=until,
         )
         try:

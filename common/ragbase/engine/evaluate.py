@@ -24,6 +24,7 @@ from ragbase.evaluation.evaluation_runs import EvaluationRuns, run_of
 from ragbase.evaluation.golden_questions import GoldenQuestions, judged
 from ragbase.evaluation.own_questions import read_questions
 from ragbase.evaluation.question import Expected, FoundText, JudgedQuestion, plain
+from ragbase.pipeline.named_records import current_records
 from ragbase.ports import Bucket, DocumentStore, OpenIndex
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
@@ -109,9 +110,9 @@ def _note(evaluation: Evaluation, runs: EvaluationRuns, *, at: datetime, top_k: 
 
 def _golden_questions(golden_questions: GoldenQuestions, documents: DocumentStore) -> list[JudgedQuestion]:
     kept = golden_questions.all()
-    records = documents.get_many([one.document_id for one in kept])
-    there = {id for id, record in records.items() if not record.tombstone}
-    return judged((one.question, one.document_id) for one in kept if one.document_id in there)
+    records = current_records([one.document_id for one in kept], documents)
+    there = {id: record.id for id, record in records.items() if not record.tombstone}
+    return judged((one.question, there[one.document_id]) for one in kept if one.document_id in there)
 
 
 def ask_index(index: OpenIndex, documents: DocumentStore, *, group_versions: bool) -> EvaluatedSearch:

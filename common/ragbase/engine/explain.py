@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragbase.domain.name_forms import nfc
 from ragbase.engine.explain_document import explain_document
 from ragbase.engine.identify import document_ids
 from ragbase.engine.left_out import left_out
@@ -44,7 +45,7 @@ def _identified(identifier: str, profile: Profile) -> tuple[str, Document | None
     known = sorted((records[id] for id in ids if id in records), key=lambda record: record.tombstone)
     if known:
         return known[0].name, known[0]
-    names = list(dict.fromkeys((identifier, object_name(Path(identifier), profile.bucket_folder))))
+    names = list(dict.fromkeys((nfc(identifier), object_name(Path(identifier), profile.bucket_folder))))
     if not profile.bucket.stat_many(names):
         profile.look_at_bucket()  # a folder may hold a file that nothing has seen yet
     return next(iter(profile.bucket.stat_many(names)), identifier), None

@@ -28,12 +28,16 @@ def explain_document(
 
     from ragbase.domain.audit import Action
     from ragbase.domain.identity import document_id
+    from ragbase.domain.no_document import no_document
     from ragbase.retrieval.explain.explain import Asked
     from ragbase.retrieval.explain.explain import explain as explain_current
     from ragbase.retrieval.explain.explanation import SearchSettings
 
     config = profile.config
     id = document_id(profile.bucket.name, name)
+    is_known = record is not None and not record.tombstone
+    is_nothing = name.endswith("/") and profile.bucket.stat(name) is None
+    never = None if is_known or is_nothing else no_document(name, profile.program_files)
     with profile.audit.asking(Action.EXPLAIN, question.text, tenant=tenant, document_id=id):
         explanation = explain_current(
             Asked(
@@ -49,7 +53,8 @@ def explain_document(
             bucket=profile.bucket,
             documents=profile.documents,
             record=record,
-            left_out=left_out,
+            left_out=never or left_out,
+            is_document=never is None,
         )
     settings = SearchSettings(
         model=explanation.model,

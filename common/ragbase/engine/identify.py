@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from ragbase.domain.document import Document
-from ragbase.domain.identity import document_id
+from ragbase.domain.identity import document_id, older_ids
 from ragbase.ports import Bucket, DocumentStore
 from ragbase.sources.folder import object_name
 
@@ -32,11 +32,14 @@ def find_documents(
 
 
 def document_ids(identifier: str, bucket: Bucket, bucket_folder: Path | None) -> list[str]:
-    """The ids of all documents that it may name: by id, by name in the bucket, or by the path it was ingested from.
+    """The ids of all documents that it may name: by id, by name in the bucket, or by the path it was ingested from. The
+    first are those that documents get today.
     `bucket_folder` holds the bucket's objects as files, if there is one."""
     names = (identifier, object_name(Path(identifier), bucket_folder))
-    ids = (identifier, *(document_id(bucket.name, name) for name in names if _is_utf8(name)))
-    return list(dict.fromkeys(id for id in ids if _is_utf8(id)))
+    known = [name for name in names if _is_utf8(name)]
+    ids = (identifier, *(document_id(bucket.name, name) for name in known))
+    older = (id for name in known for id in older_ids(bucket.name, name))
+    return list(dict.fromkeys(id for id in (*ids, *older) if _is_utf8(id)))
 
 
 def _is_utf8(name: str) -> bool:

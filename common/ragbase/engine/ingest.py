@@ -13,11 +13,13 @@ from ragbase.domain.errors import InvalidObject, RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.object_name import check_object
+from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.lanes import lanes
 from ragbase.engine.retry import retry_document
 from ragbase.engine.standstill import Patience, Standstill
 from ragbase.engine.wait import PATIENCE, Mailbox, is_held_up, is_in_step, is_replaced, outcome_of
 from ragbase.formats.document_notes import notes_of
+from ragbase.pipeline.named_records import records_of
 from ragbase.ports import StoredObject
 from ragbase.sources.brought import ADDRESS_KEY
 from ragbase.sources.folder import LocalFile, is_same, object_name, upload
@@ -58,7 +60,8 @@ def ingest(
     the size of the settings, or `chunk_size`.
 
     A caller that stops early loses nothing: uploaded files are processed when the pipeline next runs here. A file that
-    FAILED in an earlier run is tried again. Raises Unavailable if the pipeline stands still.
+    FAILED in an earlier run is tried again. Raises ConfigurationError, before any file is uploaded, if no text can be
+    embedded, and Unavailable if the pipeline stands still, or on a full disk.
     """
     metadata = {MIN_TEXT_LENGTH_KEY: str(min_text_length)}
     if chunk_size is not None:
@@ -93,10 +96,10 @@ class _Ingestion:
         """Settle the files that the index holds as they are, without any work. Keep the others for `run`."""
         bucket, documents = self._profile.bucket, self._profile.documents
         objects = bucket.stat_many([self._name(file) for file in files])
-        records = documents.get_many([document_id(bucket.name, name) for name in objects])
+        records = records_of([object.place for object in objects.values()], documents, bucket.name)
         for file in files:
             object = objects.get(self._name(file))
-            record = records.get(document_id(bucket.name, object.name)) if object else None
+            record = records.get(object.place) if object else None
             if object and record and self._is_indexed(record, object) and self._is_same(file, object):
                 yield Outcome(file.source, record, unchanged=True)
             else:
@@ -105,9 +108,11 @@ class _Ingestion:
                     self._new.add(self._name(file))
 
     def run(self) -> Iterator[Outcome]:
-        """Upload the changed files while the pipeline works on them."""
+        """Upload the changed files while the pipeline works on them. Raises ConfigurationError if none can be embedded:
+        then none is uploaded."""
         if not self._changed:
             return
+        check_embedder(self._profile)
         self._profile.expect(list(map(self._name, self._changed)))
         with (
             lanes(self._profile, self._mailbox.put),
@@ -132,6 +137,7 @@ class _Ingestion:
                     continue
                 open_uploads -= 1
                 if mail.object is None:
+                    self._profile.check_storage()  # on a full disk, no other file has room, either
                     yield Outcome(mail.file.source, None, mail.error)
                     continue
                 id = document_id(mail.object.bucket, mail.object.name)

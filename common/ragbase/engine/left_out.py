@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.bootstrap.sources import open_source
 from ragbase.domain.errors import RagbaseError
+from ragbase.domain.name_forms import nfc
 from ragbase.formats.file_selection import FileSelection
 from ragbase.formats.plain_text import HEAD
 from ragbase.sources.expand import left_out as left_out_of_folder
@@ -23,14 +24,14 @@ _MOST = 100
 def left_out(identifier: str, profile: Profile) -> LeftOutFile | None:
     """`identifier` is a path of this machine, or the address of a file in a bucket. None if the file would be taken, or
     if there is none."""
-    allowed = profile.extractor.allowed
+    selection = FileSelection(profile.extractor.allowed, profile.program_files)
     if "://" not in identifier:
-        return left_out_of_folder(identifier, allowed)
+        return left_out_of_folder(identifier, selection)
     address, _, name = identifier.rpartition("/")
     try:
         source = open_source(address, profile.config, profile.bucket, profile.bucket_folder)
         try:
-            return _left_out_of_source(source, name, FileSelection(allowed))
+            return _left_out_of_source(source, name, selection)
         finally:
             source.close()
     except RagbaseError:
@@ -42,9 +43,12 @@ def _left_out_of_source(source: DocumentSource, name: str, selection: FileSelect
     if not source.in_order or not name:
         return None
     entries = islice(source.entries(after=name[:-1]), _MOST)
-    entry = next((entry for entry in entries if entry.name == name), None)
-    if entry is None or entry.left_out is not None:
-        return entry.left_out if entry is not None else None
+    entry = next((entry for entry in entries if nfc(entry.name) == nfc(name)), None)
+    if entry is None:
+        return None
+    why = selection.program_file(source.root + name, entry.left_out) or entry.left_out
+    if why is not None:
+        return why
     return selection.left_out(name, _head(source, entry) if selection.needs_look(name) else None)
 
 

@@ -10,6 +10,7 @@ from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
+from ragbase.domain.name_forms import nfc, nfd
 from ragbase.domain.tenant import first_folder
 from ragbase.engine.remove import remove
 from ragbase.pipeline.remove_stale_chunks import remove_part_texts, remove_stale_chunks
@@ -59,7 +60,8 @@ def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
     removed.documents += _remove_records(tenant, profile)
     for index in profile.indexes.all():
         if index.is_split:
-            profile.indexes.drop_tenant(index, tenant)
+            for form in dict.fromkeys((nfc(tenant), nfd(tenant))):  # an older version kept names as they came
+                profile.indexes.drop_tenant(index, form)
             removed.partitions += 1
     telemetry.log("tenant.removed", objects=removed.objects, documents=removed.documents)
     return removed
@@ -67,7 +69,7 @@ def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
 
 def _objects(tenant: str, bucket: Bucket) -> Iterator[StoredObject]:
     listed = bucket.list(f"{tenant}/" if tenant else "")
-    return (one for one in listed if first_folder(one.name) == tenant)
+    return (one for one in listed if first_folder(one.name) == nfc(tenant))
 
 
 def _remove_records(tenant: str, profile: Profile) -> int:

@@ -42,5 +42,6 @@ def _run(
         clock=profile.clock,
         heartbeat=beating,
         allowed=profile.extractor.allowed,
+        program_files=profile.program_files,
     )
     yield from followed(steps, profile, deletions_below=deletions_below)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragbase.domain.identity import document_id, older_ids
 from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import Tenancy
 
@@ -22,4 +23,15 @@ def seen_document(
         return None
     asked = tenant if tenancy is Tenancy.FOLDER else None
     record = documents.get(id, tenant=asked, reach=reach)
+    if record is not None and record.tombstone and record.is_older:
+        record = documents.get(document_id(record.bucket, record.name), tenant=asked, reach=reach)
     return record if record is not None and not record.tombstone else None
+
+
+def seen_by_name(
+    name: str, bucket: str, documents: DocumentStore, tenancy: Tenancy, *, tenant: str | None
+) -> Document | None:
+    """The same of the document with this name in the bucket, in whatever form."""
+    ids = (document_id(bucket, name), *older_ids(bucket, name))
+    found = (seen_document(id, documents, tenancy, tenant=tenant) for id in ids)
+    return next((record for record in found if record is not None), None)

@@ -12,11 +12,13 @@ from ragbase.bootstrap.sources import open_source
 from ragbase.domain.document import Document
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
+from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.failed_documents import failed_documents
 from ragbase.engine.lanes import lanes
 from ragbase.engine.standstill import Patience, Standstill
 from ragbase.engine.wait import PATIENCE, DocumentWaiter, is_in_step, is_replaced, is_settled, outcome_of
 from ragbase.formats.document_notes import notes_of
+from ragbase.pipeline.named_records import records_of
 from ragbase.ports import StoredObject
 from ragbase.sources.sync import sync
 from ragbase.sources.sync_step import SourceChange, SyncStep
@@ -71,7 +73,8 @@ def sync_source(
     """Sync (sources/sync.py) from the source at the address, and say what became of each name.
 
     If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.
-    Raises what `sync` and `open_source` (bootstrap/sources.py) raise.
+    Raises what `sync` and `open_source` (bootstrap/sources.py) raise, and ConfigurationError, before any document is
+    brought, if no text can be embedded.
     """
     opened = open_source(address, profile.config, profile.bucket, profile.bucket_folder, root)
     with closing(opened) as source:
@@ -85,6 +88,8 @@ def sync_source(
             force=force,
             dry_run=dry_run,
             allowed=profile.extractor.allowed,
+            before_first=lambda: None if dry_run else check_embedder(profile),
+            program_files=profile.program_files,
         )
         if dry_run:
             yield from map(Synced, steps)
@@ -151,10 +156,9 @@ class _Processing:
     def _look_at_unchanged(self) -> Iterator[Synced]:
         """A sync that was killed has left documents in work."""
         page, self._unchanged = self._unchanged, []
-        ids = [document_id(stored.bucket, stored.name) for _, stored in page]
-        records = self._profile.documents.get_many(ids)
-        for id, (step, stored) in zip(ids, page, strict=True):
-            record = records.get(id)
+        records = records_of([stored.place for _, stored in page], self._profile.documents, self._profile.bucket.name)
+        for step, stored in page:
+            record = records.get(stored.place)
             if record is not None and record.is_of(stored.generation) and is_settled(record):
                 yield Synced(step, record if outcome_of(record) is not None else None)
             else:
@@ -169,7 +173,9 @@ class _Processing:
             while live is not None and live.name < record.name:
                 live = next(objects, None)
             is_live = live is not None and live.name == record.name
-            if not is_live and not record.tombstone and record.id not in self._awaited:
+            if is_live or record.tombstone or record.id in self._awaited:
+                continue
+            if bucket.stat(record.name) is None:  # nor in another form, which stands elsewhere
                 step = SyncStep(change=SourceChange.DELETED, name=record.name, source=record.source)
                 self._wait_for(record.id, step, partial(is_in_step, bucket=bucket))
 

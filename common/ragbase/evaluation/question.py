@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragbase.domain.comparable_values import folded
 from ragbase.retrieval.search_result import SearchResult
 
 
@@ -69,8 +70,8 @@ class JudgedQuestion:
 
 
 def plain(text: str) -> str:
-    """The words of a text, without regard to capitals and to the space between them."""
-    return " ".join(text.casefold().split())
+    """The words of a text, without regard to capitals, to how accents are encoded, and to the space between them."""
+    return " ".join(folded(text).split())
 
 
 def _name(number: int) -> str:

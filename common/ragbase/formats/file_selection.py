@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.plain_text import format_of_content
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.table import TEXT, format_of
@@ -56,11 +58,22 @@ KINDS = {
 
 
 class FileSelection:
-    """The formats that the settings allow, asked about one file after another."""
+    """The formats and names that the settings allow, asked about one file after another."""
 
-    def __init__(self, allowed: Collection[str]) -> None:
-        """`allowed` are names of formats."""
+    def __init__(self, allowed: Collection[str], program_files: ProgramFiles | None = None) -> None:
+        """`allowed` are names of formats. Without `program_files`, those of no setting are left out."""
         self._allowed = allowed
+        self._program_files = program_files or ProgramFiles()
+
+    def program_file(self, name: str, before: LeftOutFile | None = None) -> LeftOutFile | None:
+        """Why a file is not taken, whatever is in it: a program keeps it for itself; None if none does. `name` is that
+        of its document. `before` says why it would not be taken anyway, and for how many files that counts."""
+        why = self._program_files.left_out(name)
+        return replace(why, files=before.files) if why is not None and before is not None else why
+
+    def is_program_folder(self, folder: str) -> bool:
+        """Whether programs keep a folder that is called so for themselves."""
+        return self._program_files.has_folder(folder)
 
     def needs_look(self, name: str) -> bool:
         """Whether only the content says if a file of this name is taken."""

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document
-from ragbase.domain.errors import AlreadyExists, GenerationChanged
+from ragbase.domain.errors import AlreadyExists, GenerationChanged, InvalidObject
 from ragbase.domain.identity import document_id
 from ragbase.domain.object_event import EventKind
 from ragbase.formats.table import check_size
 from ragbase.pipeline.route import route
 
 if TYPE_CHECKING:
-    from ragbase.ports import Ports, StoredObject
+    from ragbase.domain.program_files import ProgramFiles
+    from ragbase.ports import DocumentStore, Ports, StoredObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,10 @@ def add_document(
     metadata, replace it if `replace` says so. It does not wait for the bucket's own event: that may come later, and
     changes nothing then. If the call fails half way, the same call again goes on from there.
 
-    Raises AlreadyExists, PermanentError (FILE_TOO_LARGE) and InvalidObject.
+    Raises AlreadyExists, PermanentError (FILE_TOO_LARGE) and InvalidObject, also for a file that a program keeps for
+    itself (`check_program_file`).
     """
+    check_program_file(name, document_id(ports.bucket.name, name), ports.documents, ports.program_files)
     check_size(len(data))
     md5 = hashlib.md5(data, usedforsecurity=False).hexdigest()
     while True:
@@ -55,6 +58,15 @@ def add_document(
         except GenerationChanged:
             continue  # somebody else was faster: look again
         return Added(_routed(stored, ports), is_new=True)
+
+
+def check_program_file(name: str, id: str, documents: DocumentStore, program_files: ProgramFiles) -> None:
+    """Raise InvalidObject for a file that a program keeps for itself, unless it is a document already."""
+    refusal = program_files.refusal(name)
+    if refusal is not None:
+        record = documents.get(id)
+        if record is None or record.tombstone:
+            raise InvalidObject(refusal)
 
 
 def _routed(live: StoredObject, ports: Ports) -> Document:

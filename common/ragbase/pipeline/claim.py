@@ -30,6 +30,7 @@ from ragbase.domain.errors import (
 )
 from ragbase.domain.lease import PART_LEASE, Lease
 from ragbase.domain.work import Failure, Work
+from ragbase.extras import naming_extras
 from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work
 from ragbase.pipeline.remove_stale_chunks import remove_part_texts, remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
@@ -131,7 +132,7 @@ class Claim:
 
         It looks again after each renewal, because that may stall, too.
         """
-        while self.ports.clock.now() >= self.lease.until:
+        while not self.lease.runs(self.ports.clock.now()):
             self.renew(Usage())
 
     def renew(self, usage: Usage) -> None:
@@ -151,7 +152,7 @@ class Claim:
         now = self.ports.clock.now()
         if self._is_out_of_time(now):
             return False
-        if self.job.part and self.lease.until - now > PART_LEASE / 2:
+        if self.job.part and self.lease.runs(now) and self.lease.until - now > PART_LEASE / 2:
             return True
         lease = replace(self.lease, until=self._until(now))
         transition = renewed(self.generation, lease, usage=Usage(), now=now, part=self.job.part)
@@ -248,7 +249,8 @@ class Claim:
 
     def _work_or_step_back(self, task: Task) -> None:
         try:
-            task.attempt()
+            with naming_extras():  # a package that is missing is no document's fault
+                task.attempt()
         except Superseded:
             self._step_back()
         except GenerationGone:
@@ -291,7 +293,7 @@ class Claim:
         self.update(waiting(self.generation, self.lease, failure, now=now, part=self.job.part))
         work, longest_wait = self.work, self.worker.longest_wait
         if work is not None and work.lease is None and work.waits_too_long(longest_wait, now):
-            self._give_up(ErrorCode.INTERNAL_ERROR, after_wait(longest_wait, reason))
+            self._give_up(ErrorCode.TIMEOUT, after_wait(longest_wait, reason))
             return
         self.log("process.waiting", level=logging.WARNING, since=self.record.waiting_since, reason=reason)
         raise Unavailable(reason)

@@ -40,14 +40,16 @@ class Hold:
     def extend(self) -> bool:
         """Let it last for at least three quarters of HOLD_LEASE from now. False if it was over before: documents may
         have flipped."""
-        until = self._lease.until
-        if until - self._clock.now() > HOLD_LEASE * 3 / 4:
+        until, is_over = self._lease.until, self._lease.is_over
+        if not is_over and until - self._clock.now() > HOLD_LEASE * 3 / 4:
             return True
-        return self._lease.renew() and self._clock.now() < until
+        return self._lease.renew() and not is_over and self._clock.now() < until
 
     def lasts(self) -> bool:
         """Whether half of HOLD_LEASE is left, so that even a slow switch ends before the hold does."""
-        return self._lease.is_mine() and self._lease.until - self._clock.now() > HOLD_LEASE / 2
+        return (
+            not self._lease.is_over and self._lease.is_mine() and self._lease.until - self._clock.now() > HOLD_LEASE / 2
+        )
 
     def end(self) -> None:
         self._lease.give_back()

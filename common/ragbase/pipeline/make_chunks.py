@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk, Passage, embedding_text
 from ragbase.domain.document import Document, IndexedGeneration, Usage
-from ragbase.domain.errors import ConfigurationError, TransientError, Unavailable
+from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError, Unavailable
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.labels import Labels, labels_of
@@ -24,7 +24,8 @@ from ragbase.pipeline.cut_text import CutInTextProcess, CutText, FileToCut, chec
 from ragbase.pipeline.fingerprint import file_fingerprint, reader_name
 from ragbase.pipeline.read_given_text import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
-from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
+from ragbase.ports import Chunker, Extractor, OpenIndex, TextRefused, VectorStore
+from ragbase.ports.embedder import in_calls
 from ragbase.text.named_terms import with_names
 from ragbase.text.terms import index_terms
 
@@ -52,13 +53,15 @@ class Made:
 class Maker:
     """Makes the chunks of documents in one index, as the settings of this process say. `call_concurrently` makes
     several calls of the embedder at the same time, and `text_process` reads a file outside of this process; None if
-    nobody does."""
+    nobody does. `check` raises ConfigurationError if a setting of the embedder is known to be wrong, so that no file is
+    read in vain."""
 
     extractor: Extractor
     chunker: Chunker
     index: OpenIndex
     call_concurrently: CallConcurrently = call_concurrently
     text_process: CutInTextProcess | None = None
+    check: Callable[[], None] = lambda: None
 
     def fingerprint(self, format: str, config: ProcessingConfig, given: GivenText | None = None) -> str:
         """Names everything that decides the chunks and vectors of a file of this format, or of the text that was given
@@ -217,7 +220,7 @@ class Maker:
                 before_write()  # a worker that has stalled beyond its lease pays for nothing
             paid, failures = self._embed(new, embeddings, text.vectors)
             usage += paid
-            if failures and not paid.embedded_texts:
+            if failures and paid == Usage():
                 raise _gravest(failures)
             try:
                 missing = _missing(batch, vectors) if held else batch
@@ -257,12 +260,16 @@ class Maker:
         if vectors is not None:
             embeddings.update({hash: vectors[chunk.ordinal] for hash, chunk in new.items()})
             return Usage(embedded_texts=len(new)), []
-        embedder, hashes = self.index.embedder, list(new)
-        parts = [hashes[start : start + embedder.max_batch] for start in range(0, len(hashes), embedder.max_batch)]
+        embedder = self.index.embedder
+        parts = in_calls(list(new), embedder)
         calls = [partial(embedder.embed_documents, [embedding_text(new[hash]) for hash in part]) for part in parts]
         usage, failures = Usage(), list[Exception]()
         for part, outcome in zip(parts, self.call_concurrently(calls), strict=True):
-            if isinstance(outcome, Exception):
+            if isinstance(outcome, TextRefused):
+                embeddings.update(zip(part, outcome.made, strict=False))
+                usage += Usage(embedded_texts=len(outcome.made), billed_tokens=outcome.billed_tokens)
+                failures.append(_of_passage(outcome, part, new))
+            elif isinstance(outcome, Exception):
                 failures.append(outcome)
             else:
                 embeddings.update(zip(part, outcome.vectors, strict=True))
@@ -284,6 +291,16 @@ def _missing(batch: Sequence[Chunk], vectors: VectorStore) -> list[Chunk]:
     there = vectors.chunks(first.document_id, first.generation, first=first.ordinal, limit=len(batch))
     held = {chunk.id for chunk in there}
     return [chunk for chunk in batch if chunk.id not in held]
+
+
+def _of_passage(refused: TextRefused, hashes: Sequence[str], new: Mapping[str, Chunk]) -> PermanentError:
+    """The error of a call with the texts of these hashes, with the place of the passage. Its headings are not named:
+    the reason goes into the log."""
+    chunk = new[hashes[refused.place]]
+    place = [f"page {chunk.page}"] if chunk.page is not None else []
+    place += [f"row {chunk.row}"] if chunk.row is not None else []
+    place += [f"characters {chunk.char_start:,}–{chunk.char_end:,}"]
+    return PermanentError(refused.code, f"Passage {chunk.ordinal + 1} ({', '.join(place)}): {refused}")
 
 
 def _gravest(failures: Sequence[Exception]) -> Exception:

@@ -25,6 +25,7 @@ from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.not_answered import end_overdue
+from ragbase.pipeline.older_records import remove_older
 from ragbase.pipeline.publish_job import publish_job, publish_parts
 from ragbase.pipeline.read_given_text import format_of_read, format_with, read_given_text
 
@@ -95,6 +96,7 @@ class MakeDocument:
             if indexed is not None:
                 self._flip(indexed, Usage())
                 return
+        maker.check()
         text = self._read(promised)
         if text is None:
             return
@@ -212,6 +214,7 @@ class MakeDocument:
         if not self._record.shows(self._generation):
             raise Superseded
         self.claim.log("process.completed", chunks=indexed.chunk_count, embedded=usage.embedded_texts)
+        remove_older(self._record, ports)
         self.claim.clean_up()
         self._follow_current_index()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.domain.document import Document
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.extractor_transitions import not_answered
+from ragbase.domain.extractor_transitions import not_answered, waits_from_now
 from ragbase.domain.work import Failure
 from ragbase.pipeline.publish_job import publish_job
 
@@ -24,16 +24,16 @@ def end_all_overdue(ports: Ports) -> None:
     """Every document whose time is over. Those that were handed out first are looked at first."""
     while True:
         page = ports.documents.handed_out(limit=PAGE)
-        for record in page:
-            if end_overdue(record, ports).handed_out is not None:
-                return
-        if len(page) < PAGE:
+        waiting = [record for record in page if end_overdue(record, ports).handed_out is not None]
+        if waiting or len(page) < PAGE:
             return
 
 
 def end_overdue(record: Document, ports: Ports) -> Document:
     """The record as it is then. One that still has time stays as it is."""
     wait, now = record.handed_out, ports.clock.now()
+    if wait is not None and wait.as_of(now) is not wait:
+        return ports.documents.update(record.id, waits_from_now(now=now)).after or record
     if wait is None or not wait.is_over(now):
         return record
     seconds = (wait.until - wait.since) / timedelta(seconds=1)

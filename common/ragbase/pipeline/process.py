@@ -46,4 +46,4 @@ def _wait(job: Job, worker: Worker, reason: str) -> None:
     wait = waiting(job.generation, None, Failure(ErrorCode.INTERNAL_ERROR, reason), now=now)
     record = ports.documents.update(job.document_id, wait).after
     if record is not None and record.wants(job.generation) and record.waits_too_long(worker.longest_wait, now):
-        give_up(record, worker, ErrorCode.INTERNAL_ERROR, after_wait(worker.longest_wait, reason))
+        give_up(record, worker, ErrorCode.TIMEOUT, after_wait(worker.longest_wait, reason))

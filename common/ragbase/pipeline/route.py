@@ -13,6 +13,7 @@ A record never goes back, and a generation that it has left never comes back.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
@@ -20,16 +21,20 @@ from ragbase.domain.document import Document, Status, Transition
 from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
+from ragbase.domain.name_forms import nfc
+from ragbase.domain.no_document import no_document
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
 from ragbase.domain.work import Failure
 from ragbase.formats.table import check_size, format_of, lane_of
+from ragbase.pipeline.older_records import remove_older, retire
 from ragbase.pipeline.publish_job import publish_job
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ragbase.ports import Bucket, Ports, StoredObject
+    from ragbase.domain.program_files import ProgramFiles
+    from ragbase.ports import Bucket, DocumentStore, Ports, StoredObject
 
 
 def route(event: ObjectEvent, ports: Ports) -> Document | None:
@@ -38,9 +43,10 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     A second delivery publishes again: it replaces a job that was lost between the two steps, and a second job does no
     harm. An object that may not be processed is FAILED at once. Deleted and refused documents take a lane, too: they
     may have chunks in the index, and only the lanes know the vector store. Returns None for the deletion of a
-    generation that another one has replaced, if the event says so, since that one has an event of its own, and for the
-    empty objects that consoles use to show folders: their names end in a slash. Raises MalformedMessage for an event of
-    another bucket.
+    generation that another one has replaced, if the event says so, since that one has an event of its own, and for what
+    becomes no document (domain/no_document.py), unless there is a document of that name already. Nothing is logged of
+    the empty objects that consoles use to show folders. Raises MalformedMessage for an event of another bucket. All
+    forms of a name are one document: the bucket says which of them counts.
     """
     bucket = ports.bucket
     if event.bucket != bucket.name:
@@ -50,14 +56,19 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
         )
     if event.name.endswith("/") and event.size == 0:
         return None
+    form, event = event.name, replace(event, name=nfc(event.name))
     id = document_id(event.bucket, event.name)
     if event.overwritten:
         telemetry.log("route.overwritten", document_id=id, name=event.name, generation=event.generation)
+        return None
+    if _is_left_out(id, event, ports.documents, ports.program_files):
         return None
     record, is_changed = _follow(id, event, ports)
     is_announced = is_changed or record.generation == event.generation
     if is_announced and record.status is not Status.PROCESSING:
         record = publish_job(record, ports)
+    if record.tombstone:
+        remove_older(record, ports, form)
     telemetry.log(
         "route",
         document_id=id,
@@ -69,9 +80,25 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     return record
 
 
+def _is_left_out(id: str, event: ObjectEvent, documents: DocumentStore, program_files: ProgramFiles) -> bool:
+    """Whether the object becomes no document. If it had one, its deletion goes on, also if that comes twice."""
+    left_out = no_document(event.name, program_files)
+    if left_out is None:
+        return False
+    record = documents.get(id)
+    if record is not None and (not record.tombstone or event.kind is EventKind.DELETED):
+        return False
+    telemetry.log("route.left_out", document_id=id, name=event.name, kind=left_out.one)
+    return True
+
+
 def follow_bucket(record: Document, live: StoredObject | None, ports: Ports) -> Document:
     """Route what the bucket holds under the record's name, without an event. `live` is what it said just now; None if
-    it holds nothing."""
+    it holds nothing. A record of an older version, whose name is not in NFC, makes way for that of the document."""
+    if record.is_older:
+        if live is not None and not live.shows_folder:
+            route(live.event(EventKind.FINALISED), ports)
+        return retire(record, ports)
     event = (
         live.event(EventKind.FINALISED)
         if live is not None and not live.shows_folder

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ragbase.ports.clock import Clock
     from ragbase.ports.dead_letters import DeadLetterPlace, DeadLetters
     from ragbase.ports.document_store import DocumentStore, ListingPlace
-    from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder
+    from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder, TextRefused
     from ragbase.ports.extractor import Extractor
     from ragbase.ports.generator import Billed, DraftCitation, DraftSentence, Generator
     from ragbase.ports.given_texts import GivenTexts, StoredText
@@ -82,6 +82,7 @@ __all__ = [
     "SourceEntry",
     "StoredObject",
     "StoredText",
+    "TextRefused",
     "Topic",
     "UnfinishedFiles",
     "UploadKey",
@@ -133,6 +134,7 @@ _MODULES = {
     "SourceEntry": "ragbase.ports.source",
     "StoredObject": "ragbase.ports.bucket",
     "StoredText": "ragbase.ports.given_texts",
+    "TextRefused": "ragbase.ports.embedder",
     "Topic": "ragbase.ports.publisher",
     "UnfinishedFiles": "ragbase.ports.unfinished_files",
     "UploadKey": "ragbase.ports.upload_key",

@@ -13,7 +13,9 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredObject:
     """The live generation of an object. `size` is in bytes, `md5` in lower-case hex. `written_at` is when the bucket
-    took this generation: the number of a generation says nothing of its time."""
+    took this generation: the number of a generation says nothing of its time. `spelling` is the form in which the
+    bucket keeps the name, if that is not NFC; empty if it is. An object that `is_shadowed` does not count, because
+    another one whose name is a form of the same name does."""
 
     bucket: str
     name: str
@@ -23,6 +25,13 @@ class StoredObject:
     content_type: str
     metadata: Mapping[str, str]
     written_at: datetime
+    spelling: str = ""
+    is_shadowed: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where a listing has it: the name as the bucket keeps it."""
+        return self.spelling or self.name
 
     @property
     def shows_folder(self) -> bool:
@@ -53,7 +62,11 @@ class SignedRequest:
 
 
 class Bucket(Protocol):
-    """Objects by name. Every `put` and `delete` is announced as an ObjectEvent, at least once."""
+    """Objects by name. Every `put` and `delete` is announced as an ObjectEvent, at least once.
+
+    The bucket of the documents takes each form of a name for the same, and gives names in NFC (canonical_bucket.py).
+    An event may have any form. Other buckets tell forms apart.
+    """
 
     @property
     def name(self) -> str: ...
@@ -138,9 +151,14 @@ class Bucket(Protocol):
         ...
 
     def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
-        """The live objects whose names start with `prefix` and come after `after`, sorted by name (by code point).
+        """The live objects whose names start with `prefix` and come after the place `after`, sorted by their place (by
+        code point). Only a name that the bucket keeps in another form has another place than itself.
 
         Raises ConfigurationError if there is no such bucket, or it may not be listed."""
+        ...
+
+    def list_all(self, *, after: str = "") -> Iterator[StoredObject]:
+        """The same of all objects, also of those that do not count (`is_shadowed`)."""
         ...
 
 
@@ -218,3 +236,6 @@ class DelegatingBucket:
 
     def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
         return self._bucket.list(prefix, after=after)
+
+    def list_all(self, *, after: str = "") -> Iterator[StoredObject]:
+        return self._bucket.list_all(after=after)

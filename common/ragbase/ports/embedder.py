@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from ragbase.domain.errors import ErrorCode, PermanentError
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
+
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +21,17 @@ class Embeddings:
 
     vectors: Sequence[Vector]
     billed_tokens: int = 0
+
+
+class TextRefused(PermanentError):
+    """The service does not take the text at `place`, counted from 0. `made` has the vectors of the texts before it, for
+    which `billed_tokens` were paid. The others were not asked for. The reason says how to get the text accepted."""
+
+    def __init__(self, reason: str, place: int, made: Sequence[Vector] = (), billed_tokens: int = 0) -> None:
+        super().__init__(ErrorCode.INTERNAL_ERROR, reason)
+        self.place = place
+        self.made = made
+        self.billed_tokens = billed_tokens
 
 
 class QueryEmbedder(Protocol):
@@ -35,7 +51,8 @@ class Embedder(QueryEmbedder, Protocol):
 
     @property
     def max_batch(self) -> int:
-        """The most texts that one call of `embed_documents` takes."""
+        """The most texts that one call of `embed_documents` should get. It may become smaller, if a service turns out
+        to take fewer."""
         ...
 
     @property
@@ -44,8 +61,18 @@ class Embedder(QueryEmbedder, Protocol):
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """Embed passages. Each text has a vector, in the right dimension, with finite numbers only."""
+        """Embed passages. Each text has a vector, in the right dimension, with finite numbers only.
+
+        Raises TextRefused, naming the text, if it is the fault of one.
+        """
         ...
+
+
+def in_calls(texts: Sequence[Item], embedder: Embedder) -> list[Sequence[Item]]:
+    """The texts, or what has them, in parts for one call each. What a call takes may change while the parts are
+    sent."""
+    most = embedder.max_batch
+    return [texts[start : start + most] for start in range(0, len(texts), most)]
 
 
 class DelegatingEmbedder:

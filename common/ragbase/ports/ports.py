@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ragbase.domain.job import ProcessingConfig
+    from ragbase.domain.program_files import ProgramFiles
     from ragbase.ports.bucket import Bucket
     from ragbase.ports.checkpoints import Checkpoints
     from ragbase.ports.clock import Clock
@@ -28,6 +29,11 @@ class Ports(Protocol):
     @property
     def defaults(self) -> ProcessingConfig:
         """What holds for a document whose uploader asks for nothing else."""
+        ...
+
+    @property
+    def program_files(self) -> ProgramFiles:
+        """The files that become no documents."""
         ...
 
     @property

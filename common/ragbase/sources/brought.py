@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragbase.domain.job import CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY, SOURCE_KEY
+from ragbase.domain.name_forms import nfc
 from ragbase.ports import DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.folder import is_ingested
 
@@ -52,5 +53,5 @@ class BroughtBy:
 
 def is_brought(stored: StoredObject, address: str, root: str) -> bool:
     """Whether the source at this address brought exactly these bytes to this root."""
-    said = [stored.metadata.get(key) for key in (ADDRESS_KEY, ROOT_KEY, MD5_KEY)]
-    return said == [address, root, stored.md5]
+    said = [nfc(stored.metadata.get(key, "")) for key in (ADDRESS_KEY, ROOT_KEY)]
+    return said == [nfc(address), nfc(root)] and stored.metadata.get(MD5_KEY) == stored.md5

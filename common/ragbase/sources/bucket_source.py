@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragbase.domain.errors import ConfigurationError, EntryChanged, GenerationGone, UnreadableSource
+from ragbase.domain.no_document import folder_with_content
 from ragbase.ports import Bucket, SourceEntry
 
 
@@ -32,8 +33,11 @@ class BucketSource:
         start = len(self._prefix)
         try:
             for stored in self._bucket.list(self._prefix, after=self._prefix + after if after else ""):
-                if not stored.name.endswith("/"):  # consoles show folders by such objects
-                    yield SourceEntry(name=stored.name[start:], mark=str(stored.generation), size=stored.size)
+                name = stored.name[start:]
+                if not stored.name.endswith("/"):
+                    yield SourceEntry(name=name, mark=str(stored.generation), size=stored.size)
+                elif not stored.shows_folder:
+                    yield SourceEntry(name=name, mark="", left_out=folder_with_content(stored.name))
         except ConfigurationError as error:
             raise UnreadableSource(f"{self.address}: {error}") from error
 

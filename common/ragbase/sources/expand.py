@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragbase.domain.errors import UnreadableFile
-from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.left_out import OTHER_FORM, LeftOutFile
+from ragbase.domain.name_forms import nfc, precedence
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.plain_text import HEAD
 from ragbase.formats.table import FORMATS
-from ragbase.sources.folder import LocalFile
+from ragbase.sources.folder import LocalFile, object_name
 from ragbase.sources.links import Inside
 from ragbase.sources.walk import Problem, Walked, left_out_of, reason, walk
 
@@ -21,27 +23,34 @@ _MAGIC = frozenset("*?[")
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """The files to ingest, the paths that give none, and the files that are there and not taken."""
+    """The files to ingest, the paths that give none, and the files that are there and not taken. Of these,
+    `program_files` are to be ingested nevertheless if they are documents already."""
 
     files: Sequence[LocalFile]
     problems: Sequence[Problem]
     left_out: Sequence[tuple[str, LeftOutFile]]
+    program_files: Sequence[LocalFile]
 
 
 def expand(
-    paths: Sequence[str | os.PathLike[str]], allowed: Collection[str] = FORMATS, *, follow_links: bool = False
+    paths: Sequence[str | os.PathLike[str]],
+    allowed: Collection[str] = FORMATS,
+    *,
+    program_files: ProgramFiles | None = None,
+    follow_links: bool = False,
 ) -> Expanded:
     """The files that these paths mean, each once, in the order given and by name within a folder.
 
     A path is a file of any kind, a folder with everything below it, or, if nothing has this name, a pattern (`*`, `?`,
     `[…]`, and `**` for any folders). Folders and patterns give the files of the formats `allowed`, by their names, and
     those whose content is plain text where the name says nothing, without hidden ones and those of which a link leads
-    out of the folder (see `walk`). The user may name such a link itself.
+    out of the folder (see `walk`). The user may name such a link itself. `program_files` are always left out
+    (domain/program_files.py): the shell writes out a pattern without quotes, and nobody means them by it.
     """
-    return _Expansion(FileSelection(allowed), follow_links=follow_links).of(paths)
+    return _Expansion(FileSelection(allowed, program_files), follow_links=follow_links).of(paths)
 
 
-def left_out(path: str, allowed: Collection[str]) -> LeftOutFile | None:
+def left_out(path: str, selection: FileSelection) -> LeftOutFile | None:
     """Why the file would be left out if the folder that it is in were ingested, or the current one if it is below that;
     None if it would be taken, or is not there."""
     if not os.path.lexists(path) or os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
@@ -49,7 +58,11 @@ def left_out(path: str, allowed: Collection[str]) -> LeftOutFile | None:
     absolute = Path(_key(path))
     folder = next(folder for folder in (Path.cwd(), absolute.parent) if absolute.is_relative_to(folder))
     file = LocalFile(absolute, path)
-    return left_out_of(str(absolute), str(folder)) or _refusal_of_content(file, FileSelection(allowed))
+    return (
+        selection.program_file(_name(path))
+        or left_out_of(str(absolute), str(folder))
+        or _refusal_of_content(file, selection)
+    )
 
 
 class _Expansion:
@@ -58,6 +71,7 @@ class _Expansion:
         self._follows = follow_links
         self._problems: list[Problem] = []
         self._left_out: dict[str, tuple[str, LeftOutFile]] = {}
+        self._program_files: dict[str, LocalFile] = {}
 
     def of(self, paths: Sequence[str | os.PathLike[str]]) -> Expanded:
         files: dict[str, LocalFile] = {}
@@ -65,17 +79,22 @@ class _Expansion:
             for source in self._sources(path):
                 files.setdefault(_key(source.source), source)
         left_out = [one for key, one in self._left_out.items() if key not in files]
-        return Expanded(list(files.values()), self._problems, left_out)
+        counted = {nfc(key): key for key in sorted(files, key=precedence, reverse=True)}
+        left_out += [(file.source, OTHER_FORM) for key, file in files.items() if counted[nfc(key)] != key]
+        taken = [file for key, file in files.items() if counted[nfc(key)] == key]
+        return Expanded(taken, self._problems, left_out, list(self._program_files.values()))
 
     def _sources(self, path: str) -> Iterator[LocalFile]:
         """The files that one path means. If it gives none, that is noted."""
         if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
-            found = walk(path, self._problems, follow_links=self._follows)
+            found = walk(path, self._problems, self._selection.is_program_folder, follow_links=self._follows)
             yield from self._taken(path, path, found, "of this folder", "Name another one.")
             return
         try:
             if _exists(path):
-                yield LocalFile(Path(path), path)
+                file = LocalFile(Path(path), path)
+                if not self._is_program_file(file):
+                    yield file
             elif _MAGIC.isdisjoint(path):
                 self._problem(path, "there is no such file or folder. Check the path.")
             else:
@@ -91,6 +110,9 @@ class _Expansion:
         problems, is_any, is_left_out = len(self._problems), False, False
         for one in found:
             file = LocalFile(Path(one.path), one.path, within)
+            if self._is_program_file(file, one.left_out):
+                is_left_out = True
+                continue
             why = one.left_out or _refusal_of_content(file, self._selection)
             if why is not None:
                 is_left_out = True
@@ -101,6 +123,16 @@ class _Expansion:
         if not is_any and len(self._problems) == problems:
             what = f"all files {which} are left out" if is_left_out else f"there are no files {which}"
             self._problem(path, f"{what}. {remedy}")
+
+    def _is_program_file(self, file: LocalFile, before: LeftOutFile | None = None) -> bool:
+        """Whether a program keeps the file for itself: then it is left out."""
+        why = self._selection.program_file(_name(file.source), before)
+        if why is None:
+            return False
+        self._left_out.setdefault(_key(file.source), (file.source, why))
+        if before is None:
+            self._program_files.setdefault(_key(file.source), file)
+        return True
 
     def _matches(self, base: str, pattern: str) -> Iterator[Walked]:
         """pathlib's patterns, not glob's: pathlib does not run forever where links make a loop."""
@@ -115,7 +147,13 @@ class _Expansion:
                 if left_out is not None:
                     yield Walked(source, left_out)
                 else:
-                    yield from walk(source, self._problems, base or ".", follow_links=self._follows)
+                    yield from walk(
+                        source,
+                        self._problems,
+                        self._selection.is_program_folder,
+                        root=base or ".",
+                        follow_links=self._follows,
+                    )
             else:
                 left_out = left_out_of(source, base or ".", hidden_wanted=hidden_wanted, follow_links=self._follows)
                 yield Walked(source, left_out)
@@ -147,6 +185,12 @@ def _refusal_of_content(file: LocalFile, selection: FileSelection) -> LeftOutFil
 
 def _key(path: str) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - keeps links
+
+
+def _name(path: str) -> str:
+    """That of the file's document."""
+    name = object_name(Path(path))
+    return f"{name}/" if path.endswith("/") else name
 
 
 def _exists(path: str) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from ragbase.domain.errors import ErrorCode, PermanentError, UnreadableFile
 from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.domain.name_forms import nfc
 from ragbase.formats.table import check_size
 from ragbase.ports import Bucket, StoredObject
 from ragbase.sources.open_inside import open_file
@@ -36,7 +37,7 @@ class LocalFile:
 
 
 def object_name(path: Path, bucket_folder: Path | None = None) -> str:
-    """The name in the bucket of a local file: its absolute path without the leading slash.
+    """The name in the bucket of a local file: its absolute path without the leading slash, in NFC.
 
     Links are not resolved, so that a file keeps the name that its user knows. A file below the bucket's own folder has
     the name of its object there.
@@ -45,8 +46,8 @@ def object_name(path: Path, bucket_folder: Path | None = None) -> str:
     if bucket_folder is not None:
         for prefix in _prefixes(bucket_folder):
             if absolute.startswith(prefix):
-                return absolute.removeprefix(prefix)
-    return absolute.lstrip("/")
+                return nfc(absolute.removeprefix(prefix))
+    return nfc(absolute.lstrip("/"))
 
 
 def upload(

@@ -8,6 +8,7 @@ from io import FileIO
 from pathlib import Path
 
 from ragbase.domain.errors import EntryChanged, UnreadableFile, UnreadableSource
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.ports import SourceEntry
 from ragbase.sources.folder import object_name
 from ragbase.sources.open_inside import open_file
@@ -21,12 +22,20 @@ class FolderSource:
 
     in_order = True
 
-    def __init__(self, folder: Path, bucket_folder: Path | None = None, *, follow_links: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        bucket_folder: Path | None = None,
+        *,
+        program_files: ProgramFiles | None = None,
+        follow_links: bool = False,
+    ) -> None:
         """`bucket_folder` is the folder of a bucket that is one. No link leads out of the folder, unless `follow_links`
         is set. Raises UnreadableSource if there is no such folder."""
         self._folder = os.path.abspath(folder).rstrip("/")  # noqa: PTH100 - the name that the user knows, links and all
         if not os.path.isdir(f"{self._folder}/"):  # noqa: PTH112 - Path.is_dir raises some errors
             raise UnreadableSource(f"{folder}: there is no such folder. Check the path.")
+        self._program_files = program_files or ProgramFiles()
         self._follows = follow_links
         self._within = None if follow_links else os.path.realpath(self.address)
         self._root = object_name(Path(f"{self._folder}/-"), bucket_folder).removesuffix("-")
@@ -41,7 +50,7 @@ class FolderSource:
 
     def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
         problems: list[Problem] = []
-        for found in walk(self.address, problems, follow_links=self._follows):
+        for found in walk(self.address, problems, self._program_files.has_folder, follow_links=self._follows):
             if problems:
                 break
             name = found.path.removeprefix(self.address)

@@ -17,6 +17,8 @@ from datetime import datetime, timedelta
 from ragbase import telemetry
 from ragbase.domain.errors import Busy, RagbaseError, TransientError
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.program_files import ProgramFiles
+from ragbase.formats.file_selection import FileSelection
 from ragbase.formats.table import FORMATS
 from ragbase.ports import Bucket, Checkpoints, Clock, DocumentSource, SourceEntry
 from ragbase.sources.left_out_kinds import LeftOutKinds
@@ -42,15 +44,17 @@ def run_slice(
     clock: Clock,
     heartbeat: Heartbeat,
     allowed: Collection[str] = FORMATS,
+    program_files: ProgramFiles | None = None,
     until: datetime | None = None,
 ) -> Iterator[SyncStep]:
     """Go on with the run until it ends, or until that time, and say what became of each name. Files of the formats
-    `allowed` are uploaded.
+    `allowed` are uploaded, `program_files` are left out.
 
     How it ended is in `lease.state`, and in the log. Then the lease is free. Raises Unavailable if the state cannot be
     kept, and what is no error of ragbase after it has noted it.
     """
-    slice = _Slice(lease, bucket=bucket, checkpoints=checkpoints, clock=clock, allowed=allowed, until=until)
+    selection = FileSelection(allowed, program_files)
+    slice = _Slice(lease, bucket=bucket, checkpoints=checkpoints, clock=clock, selection=selection, until=until)
     try:
         with (
             heartbeat(lease.beat),
@@ -88,14 +92,14 @@ class _Slice:
         bucket: Bucket,
         checkpoints: Checkpoints,
         clock: Clock,
-        allowed: Collection[str],
+        selection: FileSelection,
         until: datetime | None,
     ) -> None:
         self._lease = lease
         self._scheduled = lease.source
         self._bucket = bucket
         self._clock = clock
-        self._allowed = allowed
+        self._selection = selection
         self._until = until
         self._state = lease.state
         self._counts = lease.state.counts
@@ -115,7 +119,7 @@ class _Slice:
             delete=self._scheduled.delete,
             force=self._scheduled.force,
             dry_run=False,
-            allowed=self._allowed,
+            selection=self._selection,
         )
         run.present, run.vanished = self._state.present, self._state.gone
         run.left_out = self._counts.left_out
@@ -168,12 +172,13 @@ class _Slice:
 
     def _leg(self, all: Iterator[Pair]) -> Iterator[Pair]:
         """The next pairs, for some seconds."""
-        ends = self._clock.now() + _LEG
+        began = self._clock.now()
         try:
             for pair in all:
-                self._compared = pair.name
+                self._compared = pair.place
                 yield pair
-                if self._clock.now() >= ends or self._is_over():
+                is_late = not began <= self._clock.now() < began + _LEG  # also if the clock was put back
+                if is_late or self._is_over():
                     return
         except _TimeUp:
             return

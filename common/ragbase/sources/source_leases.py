@@ -10,6 +10,7 @@ from ragbase import telemetry
 from ragbase.domain.errors import Busy
 from ragbase.domain.lease import SOURCE_LEASE, Lease
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.passed import is_ahead
 from ragbase.leases.kept_lease import FREE, KeptLease
 from ragbase.ports import Checkpoints, Clock
 from ragbase.sources.source_state import SourceState, plan_of, read_state
@@ -114,7 +115,9 @@ def log_failure(source: str, reason: str) -> None:
 
 def _is_due(state: SourceState, source: ScheduledSource, now: datetime) -> bool:
     next_run = state.next_run(source)
-    return next_run is None or next_run <= now or state.plan != plan_of(source)
+    if next_run is None or state.plan != plan_of(source):
+        return True
+    return next_run <= now or is_ahead(next_run - source.every, now)  # the clock was put back since the last run
 
 
 def _place(name: str) -> str:

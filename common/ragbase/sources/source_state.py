@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from ragbase.domain.lease import Lease
 from ragbase.messages.json_model import JsonModel, read_json
 from ragbase.messages.source_runs import RunCounts, RunPhase
 from ragbase.sources.left_out_kinds import LeftOutKind
@@ -62,7 +63,7 @@ class SourceState(JsonModel):
         return RunPhase.FAILED if self.has_failed else RunPhase.DONE
 
     def is_leased(self, now: datetime) -> bool:
-        return self.lease_until is not None and self.lease_until > now
+        return self.lease_until is not None and Lease("", self.slice, self.lease_until).runs(now)
 
     def next_run(self, scheduled: ScheduledSource) -> datetime | None:
         """When the next slice is due; None for at once."""

@@ -20,6 +20,8 @@ from typing import IO, NamedTuple
 
 from ragbase.domain.errors import TooManyVanished, UnreadableSource
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
+from ragbase.domain.name_forms import nfc
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.table import FORMATS
 from ragbase.ports import Bucket, DocumentSource, SourceEntry
@@ -45,10 +47,14 @@ def sync(
     force: bool = False,
     dry_run: bool = False,
     allowed: Collection[str] = FORMATS,
+    before_first: Callable[[], object] = lambda: None,
+    program_files: ProgramFiles | None = None,
 ) -> Iterator[SyncStep]:
     """Upload the new and changed entries of the formats `allowed` below `root` (empty, or with "/" at its end; by
     default the source's own), and say what became of each name. An entry whose name says nothing is read: its content
-    says whether it is a document.
+    says whether it is a document. `before_first` is called before the first entry is brought, and may raise.
+
+    `program_files` are left out (domain/program_files.py), unless this source brought them before.
 
     With `delete`, the objects that this source brought and no longer has are deleted, after the whole source was
     listed. Objects that others have written or changed are neither overwritten nor deleted, but those that `ragbase
@@ -59,13 +65,15 @@ def sync(
     `force` is set. Raises UnreadableSource, also if there is nothing at its address and never was, and TransientError
     if the source or the bucket does not answer."""
     root = source.root if root is None else root
-    run = SyncRun(source, bucket, root, delete=delete, force=force, dry_run=dry_run, allowed=allowed)
+    selection = FileSelection(allowed, program_files)
+    run = SyncRun(source, bucket, root, delete=delete, force=force, dry_run=dry_run, selection=selection)
     with (
         TemporaryFile("w+", encoding="utf-8") as vanished,
         ThreadPoolExecutor(WORKERS, thread_name_prefix="sync") as workers,
     ):
         try:
-            yield from done(run.uploads(pairs(source, bucket, root), partial(_remember, vanished)), workers)
+            work = run.uploads(pairs(source, bucket, root), partial(_remember, vanished))
+            yield from done(_after(before_first, work), workers)
             run.check_address()
             if delete:
                 run.check_share()
@@ -98,18 +106,19 @@ class SyncRun:
         delete: bool,
         force: bool,
         dry_run: bool,
-        allowed: Collection[str],
+        selection: FileSelection,
     ) -> None:
         self._source = source
         self._bucket = bucket
-        self._root = root
+        self._root = nfc(root)
         self._delete = delete
         self._force = force
         self._dry_run = dry_run
-        self._selection = FileSelection(allowed)
-        self._by = BroughtBy(source, root)
+        self._selection = selection
+        self._by = BroughtBy(source, self._root)
         self._bringer = Bringer(self._by, bucket, self._selection, dry_run=dry_run)
         self._counting = threading.Lock()
+        self._begun = deque[tuple[str, threading.Event]](maxlen=_AHEAD)
         self.present = 0
         self.vanished = 0
         self.left_out = 0
@@ -118,7 +127,8 @@ class SyncRun:
         """Compare these names. What is to be deleted in the end is remembered."""
         for pair in pairs:
             if pair.entry is not None:
-                yield self._compared(pair, pair.entry)
+                compared = self._compared(pair, pair.entry)
+                yield compared if isinstance(compared, SyncStep) else self._after_those_above(pair.name, compared)
             is_given = pair.entry is not None and pair.entry.left_out is None
             if is_given or pair.stored is None or not self._by.has(pair.stored):
                 continue
@@ -135,7 +145,9 @@ class SyncRun:
         """What is to be done about an entry of the source."""
         stored = pair.stored
         step = SyncStep(change=SourceChange.ADDED, name=pair.name, source=self._source_of(pair), stored=stored)
-        left_out = entry.left_out or self._selection.left_out(entry.name)
+        is_own = stored is not None and (self._by.has(stored) or self._by.takes_over(stored, entry))
+        program_file = None if is_own else self._selection.program_file(pair.name, entry.left_out)
+        left_out = program_file or entry.left_out or self._selection.left_out(entry.name)
         if entry.size == 0 and stored is None:
             left_out = left_out or empty(entry.name)
         if left_out is not None:
@@ -154,6 +166,24 @@ class SyncRun:
         step = replace(step, change=SourceChange.CHANGED)
         return step if self._dry_run else partial(self._bring, entry, step)
 
+    def _after_those_above(self, name: str, task: Task) -> Task:
+        """The task, once the file whose name would be its folder has been brought, if there is one: a bucket that is a
+        folder keeps only the first of them, so it is the same one in each run. All earlier tasks have begun by then,
+        and but for the last _AHEAD, they have ended."""
+        done = threading.Event()
+        above = [ended for earlier, ended in self._begun if name.startswith(f"{earlier}/")]
+        self._begun.append((name, done))
+
+        def run() -> SyncStep:
+            try:
+                for ended in above:
+                    ended.wait()
+                return task()
+            finally:
+                done.set()
+
+        return run
+
     def _bring(self, entry: SourceEntry, step: SyncStep) -> SyncStep:
         step = self._bringer.bring(entry, step)
         if step.change is SourceChange.LEFT_OUT:
@@ -164,8 +194,9 @@ class SyncRun:
 
     def _source_of(self, pair: Pair) -> str:
         """How people know it: its web address, or its place in the source."""
-        url = pair.entry.url if pair.entry is not None else None
-        return url or self._source.address + pair.name.removeprefix(self._root)
+        entry = pair.entry
+        url = entry.url if entry is not None else None
+        return url or self._source.address + (entry.name if entry is not None else pair.name.removeprefix(self._root))
 
     def check_address(self) -> None:
         """Raises UnreadableSource if the source has nothing and never had: buckets know no folders, and so a wrong one
@@ -192,6 +223,16 @@ class SyncRun:
                 stored = removed.pop(one.name, None)
                 if self._dry_run or stored is not None:
                     yield SyncStep(change=SourceChange.DELETED, name=one.name, source=one.source, stored=stored)
+
+
+def _after(before_first: Callable[[], object], work: Iterator[SyncStep | Task]) -> Iterator[SyncStep | Task]:
+    """The same work, after a call if there is a task in it."""
+    is_first = True
+    for one in work:
+        if is_first and not isinstance(one, SyncStep):
+            is_first = False
+            before_first()
+        yield one
 
 
 def _remember(file: IO[str], vanished: Vanished) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -36,10 +36,15 @@ class Walked:
 
 
 def walk(
-    folder: str, problems: list[Problem], root: str | None = None, *, follow_links: bool = False
+    folder: str,
+    problems: list[Problem],
+    is_program_folder: Callable[[str], bool],
+    *,
+    root: str | None = None,
+    follow_links: bool = False,
 ) -> Iterator[Walked]:
     """What is below the folder, in the order that the paths have by code point. A folder that cannot be read is added
-    to `problems`.
+    to `problems`, unless a program keeps it for itself: only the system may read its "lost+found".
 
     A link to a file is a file if it leads to one below `root`, which is the folder itself unless another one is named.
     Any other link is left out (links.py). With `follow_links`, all links are followed, also to folders."""
@@ -47,7 +52,10 @@ def walk(
     if follow_links:
         inside.enters(folder)
     levels = [_entries(folder, problems, follow_links=follow_links)]
+    programs_own = 0  # the level at which a program's own folder begins; none at 0
     while levels:
+        if len(levels) <= programs_own:
+            programs_own = 0
         entry = next(levels[-1], None)
         if entry is None:
             levels.pop()
@@ -58,11 +66,21 @@ def walk(
             if left_out is not None:
                 yield Walked(entry.path, left_out)
             else:
-                levels.append(_entries(entry.path, problems, follow_links=follow_links))
+                if not programs_own and is_program_folder(entry.name):
+                    programs_own = len(levels)
+                unread: list[Problem] = []
+                levels.append(_entries(entry.path, unread if programs_own else problems, follow_links=follow_links))
+                if unread:
+                    yield Walked(f"{entry.path}/", _UNREAD)
         elif entry.is_file(follow_symlinks=False):
             yield Walked(entry.path)
         else:
             yield Walked(entry.path, inside.left_out(entry.path))
+
+
+_UNREAD = LeftOutFile(
+    one="folder that cannot be read", many="folders that cannot be read", reason="A program keeps it for itself."
+)
 
 
 def left_out_of(path: str, root: str, *, hidden_wanted: bool = False, follow_links: bool = False) -> LeftOutFile | None:

@@ -129,6 +129,9 @@ class MemoryBucket:
             live = [self._live[name][0] for name in self._live if name.startswith(prefix) and name > after]
         return iter(sorted(live, key=lambda stored: stored.name))
 
+    def list_all(self, *, after: str = "") -> Iterator[StoredObject]:
+        return self.list(after=after)  # each form of a name is another name here
+
 
 def unordered() -> Callable[[str], int]:
     """Numbers for the generations of names: hashes of 63 bits, the same in each run, unique but in no order."""

@@ -22,8 +22,13 @@ class VirtualClock:
         with self._lock:
             return self._now
 
+    def set(self, moment: datetime) -> None:
+        """Put it right, forward or back, as somebody does with the clock of a machine."""
+        with self._lock:
+            self._now = moment.astimezone(UTC)
+
     def advance(self, step: timedelta) -> datetime:
-        """Move the time forward and return it. Raises ValueError for a step backwards."""
+        """Let time pass and return what it is then. Raises ValueError for a step backwards."""
         if step < timedelta(0):
             raise ValueError(f"A clock does not go back: {step} is negative.")
         with self._lock:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import islice
 
 from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
+from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.no_document import no_document
 from ragbase.domain.object_event import EventKind
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.pipeline.route import route
 from ragbase.ports import Bucket, DocumentStore, Ports, StoredObject
 
@@ -21,12 +24,14 @@ PAGE = 500
 @dataclass(frozen=True, slots=True)
 class Visit:
     """One object. `is_known` says that its record already has its generation; otherwise `record` is the record that
-    routing it made, or None in a dry run, or where routing failed by `error`."""
+    routing it made, or None in a dry run, or where routing failed by `error`. With `left_out`, it becomes no
+    document."""
 
     stored: StoredObject
     is_known: bool
     record: Document | None = None
     error: str | None = None
+    left_out: LeftOutFile | None = None
 
 
 def backfill(
@@ -38,26 +43,26 @@ def backfill(
     takes seconds.
     """
     due = ports.clock.now()
-    for stored, is_known in _objects(prefix, ports.bucket, ports.documents):
-        if is_known or dry_run:
-            yield Visit(stored, is_known)
+    for visit in _visits(prefix, ports.bucket, ports.documents, ports.program_files):
+        if visit.is_known or visit.left_out is not None or dry_run:
+            yield visit
             continue
         now = ports.clock.now()
         if now < due:
             sleep((due - now).total_seconds())
         due = max(due, now) + timedelta(seconds=1 / rate)
         try:
-            record = route(stored.event(EventKind.FINALISED), ports)
+            record = route(visit.stored.event(EventKind.FINALISED), ports)
         except TransientError:
             raise
         except Exception as error:  # noqa: BLE001 - one bad object stops no other; the caller reports it
-            yield Visit(stored, is_known, error=f"{type(error).__name__}: {error}")
+            yield replace(visit, error=f"{type(error).__name__}: {error}")
         else:
-            yield Visit(stored, is_known, record)
+            yield replace(visit, record=record)
 
 
-def _objects(prefix: str, bucket: Bucket, documents: DocumentStore) -> Iterator[tuple[StoredObject, bool]]:
-    """The objects, and whether their records know them. Each page is listed when due: a slow rate may take hours."""
+def _visits(prefix: str, bucket: Bucket, documents: DocumentStore, program_files: ProgramFiles) -> Iterator[Visit]:
+    """The objects, before anything is done. Each page is listed when due: a slow rate may take hours."""
     after = ""
     while page := list(islice(bucket.list(prefix, after=after), PAGE)):
         ids = {one.name: document_id(one.bucket, one.name) for one in page}
@@ -66,5 +71,10 @@ def _objects(prefix: str, bucket: Bucket, documents: DocumentStore) -> Iterator[
             if one.shows_folder:
                 continue
             record = records.get(ids[one.name])
-            yield one, record is not None and record.generation == one.generation
-        after = page[-1].name
+            is_document = record is not None and not record.tombstone
+            yield Visit(
+                one,
+                is_known=record is not None and record.generation == one.generation,
+                left_out=None if is_document else no_document(one.name, program_files),
+            )
+        after = page[-1].place

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pydantic import TypeAdapter, ValidationError
 
 from ragbase import telemetry
+from ragbase.domain.passed import is_ahead
 from ragbase.ports import Checkpoints, OpenIndex, Ports
 from ragbase.upkeep.reconcile.compare import DifferenceKind
 from ragbase.upkeep.reconcile.progress import Place, ReconcileProgress, Walk
@@ -70,7 +71,7 @@ def janitor(ports: Ports, index: OpenIndex) -> Report:
 def _go_on(ports: Ports, index: OpenIndex) -> Iterator[ReconcileProgress]:
     now = ports.clock.now()
     round = _load(ports.checkpoints)
-    if round is None or (round.place is None and round.begun + ROUND <= now):
+    if round is None or (round.place is None and (round.begun + ROUND <= now or is_ahead(round.begun, now))):
         round = _Round(begun=now, place=Place())
     if round.place is None:
         return

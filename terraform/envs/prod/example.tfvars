@@ -1,3 +1,4 @@
+# Copy this to terraform.tfvars, fill it in, and commit it: it holds no secret.
 project      = "ragbase-prod-example"
 api_callers  = [] # who may ask, for example ["group:readers@your-company.com"]
 alert_emails = ["oncall@example.com"]

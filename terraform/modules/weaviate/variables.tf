@@ -11,7 +11,12 @@ variable "zone" {
   type        = string
   validation {
     condition     = startswith(var.zone, "${var.region}-")
-    error_message = "zone must be in the region, for example europe-west1-b. The functions reach the VM only in their own region."
+    error_message = "weaviate_vm.zone must be in the region ${var.region}, for example ${var.region}-b. The functions reach the VM only in their own region."
+  }
+  # https://cloud.google.com/compute/docs/regions-zones#available. A zone of a newer date is missing here.
+  validation {
+    condition     = !startswith(var.zone, "${var.region}-") || contains(lookup({ europe-west1 = ["b", "c", "d"], us-east1 = ["b", "c", "d"], us-central1 = ["a", "b", "c", "f"] }, var.region, ["a", "b", "c"]), trimprefix(var.zone, "${var.region}-"))
+    error_message = "weaviate_vm.zone: Google's list has no zone ${var.zone} (https://cloud.google.com/compute/docs/regions-zones#available). If it is new, add it to terraform/modules/weaviate/variables.tf."
   }
 }
 
@@ -27,13 +32,17 @@ variable "labels" {
 variable "machine_type" {
   description = "Each query reads all vectors. A vector of 1024 numbers takes 4 KB. All vectors should fit into memory (docs/deploy.md)."
   type        = string
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9]*(-[a-z0-9]+)+$", var.machine_type))
+    error_message = "weaviate_vm.machine_type must be a machine type such as e2-highmem-2 (https://cloud.google.com/compute/docs/machine-resource)."
+  }
 }
 
 variable "disk_gib" {
   type = number
   validation {
-    condition     = var.disk_gib >= 10 && floor(var.disk_gib) == var.disk_gib
-    error_message = "disk_gib must be a whole number, at least 10. You can increase it later, but not decrease it."
+    condition     = var.disk_gib >= 10 && var.disk_gib <= 65536 && floor(var.disk_gib) == var.disk_gib
+    error_message = "weaviate_vm.disk_gib must be a whole number from 10 to 65536, the largest disk of Google. You can increase it later, but not decrease it."
   }
 }
 
@@ -54,7 +63,7 @@ variable "image_tag" {
   type        = string
   validation {
     condition     = can(regex("^[0-9]+\\.[0-9]+\\.[0-9]+$", var.image_tag))
-    error_message = "version must be a full version such as 1.39.0. With another tag, the next start could run another version of Weaviate."
+    error_message = "weaviate_vm.version must be a full version such as 1.39.0. With another tag, the next start could run another version of Weaviate."
   }
 }
 

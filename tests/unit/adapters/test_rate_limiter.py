@@ -198,6 +198,12 @@ def test_a_long_refusal_goes_to_the_queue(instance: Instance, another: Instance)
     assert (caught.value.retry_after, another.slept) == (3_600, [])
 
 
+def test_a_refusal_ends_though_the_clock_is_put_back(instance: Instance, clock: VirtualClock) -> None:
+    instance.rate_limiter.refused(30 * 24 * 3_600)
+    clock.set(clock.now() - timedelta(days=1))
+    instance.rate_limiter.wait(1)
+
+
 def test_a_turn_is_not_used_if_the_service_has_refused_calls_meanwhile(
     checkpoints: Checkpoints, clock: VirtualClock, another: Instance
 ) -> None:

@@ -19,17 +19,20 @@ ENTRY = SourceEntry(name="a.md", mark='"tag"', size=len(DATA))
 LISTING = (
     '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>false</IsTruncated>'
     "<Contents><Key>docs/a.md</Key><ETag>&quot;tag&quot;</ETag><Size>1280000</Size>"
-    "<LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents></ListBucketResult>"
+    "<LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>{more}</ListBucketResult>"
 )
 
 
 @dataclass
 class FakeS3:
-    """`refusal` is the status and the code of its errors; `breaks` is how often a body ends half way."""
+    """`refusal` is the status and the code of its errors; `breaks` is how often a body ends half way; `more` is listed
+    after the one object, `detail` is in each error."""
 
     url: str = ""
     refusal: tuple[int, str] | None = None
     breaks: int = 0
+    more: str = ""
+    detail: str = ""
     requests: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
 
 
@@ -44,9 +47,9 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeS3]:
             fake.requests.append((self.command, self.path, {name.lower(): text for name, text in self.headers.items()}))
             if fake.refusal is not None:
                 status, code = fake.refusal
-                self.answer(status, f"<Error><Code>{code}</Code><Message>No.</Message></Error>".encode())
+                self.answer(status, f"<Error><Code>{code}</Code><Message>No.</Message>{fake.detail}</Error>".encode())
             elif "list-type" in self.path:
-                self.answer(200, LISTING.encode())
+                self.answer(200, LISTING.format(more=fake.more).encode())
             else:
                 start = int(re.sub(r"\D", "", self.headers.get("Range", "0")))
                 self.answer(206 if start else 200, DATA[start:])
@@ -136,6 +139,27 @@ def test_a_refusal_says_whose_fault_it_is(
         list(source.entries())
     with pytest.raises(on_reading):
         list(source.read(ENTRY))
+
+
+def test_an_archived_object_is_restored_by_its_owner(s3: FakeS3) -> None:
+    s3.refusal, s3.detail = (403, "InvalidObjectState"), "<StorageClass>DEEP_ARCHIVE</StorageClass>"
+    with pytest.raises(UnreadableFile) as caught:
+        list(S3Source("theirs", "docs/").read(ENTRY))
+    said = str(caught.value)
+    assert (
+        "s3://theirs/docs/a.md: it is archived (DEEP_ARCHIVE)" in said
+        and "Restore it" in said
+        and "permissions" not in said
+    )
+
+
+def test_folders_are_no_files_and_those_with_bytes_are_told(s3: FakeS3) -> None:
+    s3.more = "".join(
+        f"<Contents><Key>docs/{name}</Key><ETag>&quot;tag&quot;</ETag><Size>{size}</Size></Contents>"
+        for name, size in (("empty/", 0), ("full/", 7))
+    )
+    entries = list(S3Source("theirs", "docs/").entries())
+    assert [(one.name, one.left_out is not None) for one in entries] == [("a.md", False), ("full/", True)]
 
 
 def test_a_server_that_is_away_may_come_back(s3: FakeS3, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ragbase.adapters.hosted_embedder import refusal
+from ragbase.adapters.refusal import refusal
 from ragbase.adapters.without_echo import without_echo
 
 KEY = "sk-0123456789abcdef0123456789abcdef"

@@ -346,7 +346,8 @@ def test_a_wait_counts_no_attempt_and_keeps_the_moment_when_it_began() -> None:
     again = after(lambda _: begun, claim(1), waiting(1, LEASE, FAILURE, now=LATER))
     assert (again.attempts, again.waiting_since) == (0, NOW)
     assert not again.waits_too_long(WAIT, LATER)
-    assert again.waits_too_long(WAIT, NOW + WAIT)
+    assert not again.waits_too_long(WAIT, NOW + WAIT), "nobody has looked since"
+    assert replace(again, updated_at=NOW + WAIT).waits_too_long(WAIT, NOW + WAIT)
     unclaimed = after(arrive(1), waiting(1, None, FAILURE, now=NOW))
     assert (unclaimed.attempts, unclaimed.waiting_since) == (0, NOW)
     for done in (

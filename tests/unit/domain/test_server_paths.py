@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragbase.domain.server_paths import without_server_paths
+from ragbase.domain.server_paths import told, without_server_paths
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,18 @@ from ragbase.domain.server_paths import without_server_paths
 )
 def test_of_a_path_the_last_name_is_left(text: str, told: str) -> None:
     assert without_server_paths(text) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told_as"),
+    [
+        ("/srv/rag/ragbase.db: database is locked", "ragbase.db: database is locked."),
+        ("It does not answer.", "It does not answer."),
+        ("Why?", "Why?"),
+    ],
+)
+def test_what_a_caller_is_told_ends_as_a_sentence(said: str, told_as: str) -> None:
+    assert told(RuntimeError(said)) == told_as
 
 
 @pytest.mark.parametrize(

@@ -375,6 +375,11 @@ CASES = {
         FULL,
         {"lease": None, "waiting_since": None, "attempts": 1, "handed_out": HandedOut(since=LATER, until=UNTIL)},
     ),
+    "waits_from_now": Case(
+        extractor_transitions.waits_from_now(now=LATER),
+        replace(FULL, handed_out=HandedOut(since=LATER + timedelta(days=1), until=LATER + timedelta(days=2))),
+        {"handed_out": HandedOut(since=LATER, until=LATER + timedelta(days=1))},
+    ),
     "not_answered": Case(
         extractor_transitions.not_answered(FILE, FAILURE, now=LATER), replace(NOT_SHOWN, given_text=None), ENDED
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import NoReturn
@@ -13,7 +14,10 @@ from ragbase.domain.errors import ConfigurationError, ErrorCode, NoTurn, Transie
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
+from ragbase.domain.passed import BETWEEN_LOOKS
+from ragbase.pipeline.process import process
 from ragbase.ports import Topic
+from ragbase.testing.bucket import MemoryBucket
 from tests.simulation.world import World
 
 TEXT = "# Leave\n\nEveryone may take twenty-five days of paid leave a year, to be agreed with the team.\n"
@@ -54,7 +58,7 @@ def test_an_outage_costs_no_attempt_and_its_reason_is_on_the_record(world: World
         assert (record.status, record.attempts, record.lease) == (Status.PENDING, 0, None)
         assert record.failure is not None and record.failure.reason == str(error)
         assert record.waiting_since == begun
-        world.clock.advance(timedelta(minutes=30))
+        world.clock.advance(BETWEEN_LOOKS)
     world.handle(job)
     record = record_of(world)
     assert (record.status, record.attempts, record.waiting_since) == (Status.COMPLETED, 1, None)
@@ -73,6 +77,38 @@ def test_a_document_may_stand_in_line_for_longer_than_a_day(world: World) -> Non
     assert record_of(world).status is Status.COMPLETED
 
 
+def test_a_package_that_is_missing_in_a_lane_is_no_documents_fault(world: World) -> None:
+    job = routed(world)
+    world.embedder.failures = [ModuleNotFoundError("No module named 'httpx2'", name="httpx2")]
+    with pytest.raises(Unavailable, match=r"httpx2 is not installed\..*Install it with: pip install"):
+        world.handle(job)
+    record = record_of(world)
+    assert (record.status, record.attempts) == (Status.PENDING, 0)
+    world.handle(job)
+    assert record_of(world).status is Status.COMPLETED
+
+
+def test_while_a_setting_is_known_to_be_wrong_no_file_is_read(world: World) -> None:
+    """To read it may take minutes, and it would be read again at each delivery."""
+    job, worker, read = routed(world), world.workers[Lane.FAST], list[str]()
+
+    class Bucket(MemoryBucket):
+        def read(self, name: str, generation: int) -> bytes:
+            read.append(name)
+            return world.bucket.read(name, generation)
+
+    def wrong() -> NoReturn:
+        raise ConfigurationError("The service refuses the key.")
+
+    ports = world.ports(bucket=Bucket("bucket", lambda event: None, world.clock))
+    maker = replace(worker.maker(), check=wrong)
+    with pytest.raises(Unavailable, match="refuses the key"):
+        process(job, replace(worker, ports=ports, maker=lambda: maker))
+    assert (record_of(world).status, record_of(world).attempts, read) == (Status.PENDING, 0, [])
+    process(job, replace(worker, ports=ports))
+    assert (record_of(world).status, read) == (Status.COMPLETED, ["leave.md"])
+
+
 @pytest.mark.parametrize("error", AWAY, ids=repr)
 def test_an_outage_before_the_claim_is_on_the_record_too(world: World, error: Exception) -> None:
     job = routed(world)
@@ -84,13 +120,15 @@ def test_an_outage_before_the_claim_is_on_the_record_too(world: World, error: Ex
     world.workers[Lane.FAST] = replace(right, maker=away)
     with pytest.raises(Unavailable):
         world.handle(job)
-    record = record_of(world)
+    record, begun = record_of(world), world.clock.now()
     assert (record.status, record.attempts) == (Status.PENDING, 0)
     assert record.failure is not None and record.failure.reason == str(error)
-    world.clock.advance(LONGEST_WAIT)
-    with pytest.raises(Unavailable):
-        world.handle(job)
+    while record_of(world).status is Status.PENDING:
+        world.clock.advance(BETWEEN_LOOKS)
+        with pytest.raises(Unavailable):
+            world.handle(job)
     assert record_of(world).status is Status.FAILED
+    assert world.clock.now() - begun == LONGEST_WAIT
 
 
 def test_a_document_that_has_waited_for_a_day_is_failed_and_a_dead_letter(world: World) -> None:
@@ -98,14 +136,48 @@ def test_a_document_that_has_waited_for_a_day_is_failed_and_a_dead_letter(world:
     world.embedder.failures = [AWAY[0]]
     with pytest.raises(Unavailable):
         world.handle(job)
-    world.clock.advance(LONGEST_WAIT)
-    world.embedder.failures = [AWAY[0]]
-    world.handle(job)
+    for _ in range(LONGEST_WAIT // BETWEEN_LOOKS):
+        assert record_of(world).status is Status.PENDING
+        world.clock.advance(BETWEEN_LOOKS)
+        world.embedder.failures = [AWAY[0]]
+        with suppress(Unavailable):
+            world.handle(job)
     record = record_of(world)
     assert record.status is Status.FAILED and record.failure is not None
-    assert record.failure.code is ErrorCode.INTERNAL_ERROR
+    assert record.failure.code is ErrorCode.TIMEOUT
     assert "a wait of 24 hours" in record.failure.reason and "The embedder is away." in record.failure.reason
     assert [one.topic for one in world.publisher.take()] == [Topic.DEAD_LETTER]
+
+
+JUMPS = [timedelta(hours=hours) for hours in (25, -25, 24 * 30, -1, 1)]
+
+
+@pytest.mark.parametrize("jump", JUMPS, ids=str)
+def test_a_clock_that_is_put_right_neither_ends_a_wait_nor_makes_it_longer(world: World, jump: timedelta) -> None:
+    job = routed(world)
+    tries = 0
+    while record_of(world).status is Status.PENDING:
+        if tries == 10:
+            world.clock.set(world.clock.now() + jump)
+        world.embedder.failures = [AWAY[0]]
+        with suppress(Unavailable):
+            world.handle(job)
+        world.clock.advance(timedelta(minutes=1))
+        tries += 1
+    assert record_of(world).status is Status.FAILED
+    # The look after the jump counts for what was believed to pass before it: at most BETWEEN_LOOKS.
+    assert LONGEST_WAIT - BETWEEN_LOOKS <= timedelta(minutes=tries) <= LONGEST_WAIT + timedelta(minutes=3)
+
+
+def test_a_machine_that_sleeps_for_a_day_has_not_waited_for_a_day(world: World) -> None:
+    job = routed(world)
+    for _ in range(2):
+        world.embedder.failures = [AWAY[0]]
+        with pytest.raises(Unavailable):
+            world.handle(job)
+        world.clock.advance(timedelta(days=1, hours=1))
+    world.handle(job)
+    assert record_of(world).status is Status.COMPLETED
 
 
 def test_attempts_that_the_document_caused_count_although_there_was_an_outage_between_them(world: World) -> None:

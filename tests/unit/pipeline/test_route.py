@@ -186,14 +186,50 @@ def test_an_event_of_a_version_whose_own_event_is_lost_is_enough(world: World) -
     assert world.shown(NAME) == [NEW]
 
 
-def test_an_empty_object_that_shows_a_folder_has_replaced_the_document(world: World) -> None:
+def test_an_empty_object_that_shows_a_folder_has_replaced_the_document(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stored = put(world, OLD)
     world.run()
     folder = replace(stored, name="notes/")
-    world.handle(folder.event(EventKind.FINALISED))
-    world.bucket._live["notes/"] = (replace(folder, generation=77, size=0), b"")
+    with monkeypatch.context() as older_version:
+        older_version.setattr("ragbase.pipeline.route.no_document", lambda *_: None)
+        world.handle(folder.event(EventKind.FINALISED))
+    world.theirs._live["notes/"] = (replace(folder, generation=77, size=0), b"")
     tombstone = route(replace(folder.event(EventKind.DELETED), size=1), world)
     assert tombstone is not None and tombstone.tombstone
+
+
+@pytest.mark.parametrize("name", ["~$leave.docx", "docs/@eaDir/leave.md", "notes/"])
+def test_what_is_left_out_by_its_name_gets_no_record(world: World, faults: Faults, name: str) -> None:
+    stored = replace(put(world, OLD), name=name)
+    world.events.clear()
+    for kind in (EventKind.FINALISED, EventKind.DELETED):
+        assert route(stored.event(kind), world) is None
+    assert world.record(name) is None and not world.publisher.take()
+
+
+def test_a_document_that_had_such_a_name_before_goes_on_until_it_is_deleted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the deletion comes twice: the first one may have ended before it published its job."""
+    name = "~$leave.md"
+    with monkeypatch.context() as older_version:
+        older_version.setattr("ragbase.pipeline.route.no_document", lambda *_: None)
+        world.put(name, OLD)
+        world.run()
+    world.put(name, NEW)
+    world.run()
+    assert world.shown(name) == [NEW]
+    world.delete(name)
+    deletion = taken(world)
+    for _ in range(2):
+        tombstone = route(deletion, world)
+        assert tombstone is not None and tombstone.tombstone
+    assert len(world.publisher.take()) == 2
+    world.put(name, LAST)
+    assert route(taken(world), world) is None
+    assert world.shown(name) == []
 
 
 # two routers at once

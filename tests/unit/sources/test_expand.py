@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragbase.domain.errors import UnreadableFile
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.sources import open_inside
 from ragbase.sources.expand import expand
 from ragbase.sources.folder import is_same, upload
@@ -53,6 +54,23 @@ def problem(path: str) -> str:
     assert expanded.files == []
     assert [problem.path for problem in expanded.problems] == [path]
     return expanded.problems[0].message
+
+
+def test_what_programs_keep_for_themselves_is_left_out_however_it_is_named(docs: Path) -> None:
+    own = ("~$a.docx", ".DS_Store", "sub/Thumbs.db", "sub/a.md~", "@eaDir/a.md", ".Trash-1000/files/b.md")
+    for name in own:
+        write(docs / name)
+    named = [f"docs/{name}" for name in own]
+    found = expand(["docs", "docs/sub/*", *named[:2], "docs/sub/a.md~"])
+    assert [file.source for file in found.files] == [f"docs/{name}" for name in SUPPORTED]
+    assert not found.problems
+    kept = {path: (why.many, why.ending, why.files) for path, why in found.left_out if "programs" in why.many}
+    assert kept == {
+        **{path: ("programs' own files", Path(path).name, 1) for path in (*named[:4],)},
+        "docs/@eaDir/a.md": ("programs' own files", "@eaDir/", 1),
+        "docs/.Trash-1000/": ("programs' own files", ".Trash-1000/", 1),
+    }
+    assert "docs/a.md" not in [file.source for file in expand(["docs"], program_files=ProgramFiles("a.*")).files]
 
 
 def test_a_folder_means_every_supported_file_below_it_as_the_user_would_name_it(docs: Path) -> None:

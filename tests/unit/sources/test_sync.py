@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +19,16 @@ from hypothesis import strategies as st
 from ragbase.domain.errors import GenerationChanged, TooManyVanished, Unavailable, UnreadableSource
 from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.ports import DocumentSource, SourceEntry, StoredObject
+from ragbase.sources.bucket_source import BucketSource
 from ragbase.sources.folder_source import FolderSource
 from ragbase.sources.sync import sync
 from ragbase.sources.sync_step import SourceChange
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.source import MemorySource
+from tests.unit.adapters.embedded.folder_place import Place
 
 ROOT = "docs/"
 
@@ -163,6 +168,86 @@ def test_files_that_ragbase_cannot_take_stop_no_other_file() -> None:
     }
     assert "50 MB" in (steps["docs/large.txt"].error or "")
     assert list(held(bucket)) == ["docs/a.md"]
+
+
+def test_files_that_programs_keep_for_themselves_are_left_out_and_named() -> None:
+    source, bucket = source_of("a.md", "~$a.md", "@eaDir/a.md", "part.md", "b.bak", "c.part"), new_bucket()
+    bucket.put("docs/~$a.md", b"by hand")
+    steps = list(sync(source, bucket, program_files=ProgramFiles("*.bak,!*.part")))
+    assert {step.name for step in steps if step.change is SourceChange.ADDED} == {
+        "docs/a.md",
+        "docs/part.md",
+        "docs/c.part",
+    }
+    left_out = {step.name: step.left_out.ending for step in steps if step.left_out is not None}
+    assert left_out == {"docs/~$a.md": "~$a.md", "docs/@eaDir/a.md": "@eaDir/", "docs/b.bak": "b.bak"}
+
+
+def test_what_a_sync_brought_before_goes_on_until_it_is_gone_from_the_source() -> None:
+    source, bucket = source_of("~$a.md", "b.md", "c.md", "d.md", "e.md", "f.md"), new_bucket()
+    list(sync(source, bucket, program_files=ProgramFiles("!~$*")))
+    assert changes(source, bucket, delete=True)["docs/~$a.md"] is SourceChange.UNCHANGED
+    source.files["~$a.md"] = b"changed"
+    assert changes(source, bucket, delete=True)["docs/~$a.md"] is SourceChange.CHANGED
+    del source.files["~$a.md"]
+    assert changes(source, bucket, delete=True)["docs/~$a.md"] is SourceChange.DELETED
+
+
+def test_a_folder_that_only_the_system_may_read_stops_no_sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.md", "lost+found/b.md", "$RECYCLE.BIN/S-1/c.md", "$RECYCLE.BIN/d.md", "z.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text")
+    scan = os.scandir
+
+    def refusing(folder: str) -> Any:
+        if folder.endswith(("lost+found", "S-1")):
+            raise PermissionError(13, "Permission denied", folder)
+        return scan(folder)
+
+    monkeypatch.setattr("ragbase.sources.walk.os.scandir", refusing)
+    steps = list(sync(FolderSource(tmp_path), new_bucket()))
+    left_out = {step.source.removeprefix(f"{tmp_path}/") for step in steps if step.left_out is not None}
+    assert left_out == {"$RECYCLE.BIN/S-1/", "$RECYCLE.BIN/d.md", "lost+found/"} and len(steps) == 5
+    (tmp_path / "S-1").mkdir()
+    with pytest.raises(UnreadableSource, match="S-1: this folder cannot be read"):
+        list(sync(FolderSource(tmp_path), new_bucket()))
+
+
+def test_of_a_file_and_a_folder_with_its_name_the_file_is_kept_in_each_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a bucket that is a folder. The first one is the slowest, and others come between the two by their names."""
+    source = source_of("foo.md", "foo.md-1.md", "foo.md.md", "foo.md/bar.md", "foo.md/deep/bar.md")
+    read = source.read
+
+    def slowly(entry: SourceEntry) -> Iterator[bytes]:
+        if entry.name == "foo.md":
+            others_have_come.wait(0.3)
+        yield from read(entry)
+        if entry.name.startswith("foo.md/"):
+            others_have_come.set()
+
+    monkeypatch.setattr(source, "read", slowly)
+    for run in range(2):
+        others_have_come = threading.Event()
+        with closing(Place(tmp_path / str(run))) as place:
+            folder = place.process()
+            steps = {step.name: step for step in sync(source, folder)}
+            failed = {name: step.error or "" for name, step in steps.items() if step.change is SourceChange.FAILED}
+            assert sorted(failed) == ["docs/foo.md/bar.md", "docs/foo.md/deep/bar.md"]
+            assert all("'docs/foo.md' is a file here" in error for error in failed.values())
+            assert [one.name for one in folder.list()] == ["docs/foo.md", "docs/foo.md-1.md", "docs/foo.md.md"]
+
+
+def test_a_folder_of_a_bucket_that_has_bytes_is_left_out_and_named() -> None:
+    theirs, bucket = MemoryBucket("theirs", lambda _: None, VirtualClock()), new_bucket()
+    stored = theirs.put("docs/a.md", b"text")
+    for name, data in {"docs/": b"bytes", "docs/sub/": b"bytes", "docs/empty/": b""}.items():
+        theirs._live[name] = (replace(stored, name=name, size=len(data)), data)
+    steps = {step.name: step for step in sync(BucketSource(theirs, "docs/", scheme="gs"), bucket)}
+    left_out = {name: step.left_out.one for name, step in steps.items() if step.left_out is not None}
+    assert left_out == dict.fromkeys(("theirs/docs/", "theirs/docs/sub/"), "folder with content of its own")
+    assert set(steps) == {"theirs/docs/a.md", *left_out}
 
 
 def test_content_decides_where_the_name_says_nothing() -> None:

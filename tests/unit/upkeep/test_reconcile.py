@@ -113,6 +113,32 @@ def unheard(world: World, act: Callable[[], object]) -> None:
     world.events.clear()
 
 
+def test_objects_that_become_no_documents_are_counted_and_are_no_difference(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if there was a document of that name, and if something is left of it."""
+    with monkeypatch.context() as older_version:
+        older_version.setattr("ragbase.pipeline.route.no_document", lambda *_: None)
+        world.put("~$b.md", LONG)
+        world.run()
+    add_chunk(world, "~$b.md", 1)
+    id = record(world, "~$b.md").id
+    world.delete("~$b.md")
+    world.events.clear()
+    change(world, "~$b.md", tombstone=True, active=None)
+    for name in ("~$a.docx", "b/Thumbs.db"):
+        world.put(name, LONG)
+    world.run()
+    unheard(world, lambda: world.put("~$b.md", LONG))
+    world.clock.advance(LATER)
+    report = look(world, repairs=True)
+    assert (report.found[DifferenceKind.MISSING], report.found[DifferenceKind.STALE], report.in_step) == (0, 0, 3)
+    assert report.found[DifferenceKind.ORPHANED] > 0
+    (kind,) = report.left_out.all()
+    assert (kind.many, kind.count, kind.endings) == ("programs' own files", 3, ("Thumbs.db", "~$a.docx", "~$b.md"))
+    assert not world.vectors.held([id]) and not world.publisher.take()
+
+
 def no_record(world: World) -> None:
     unheard(world, lambda: world.put("d-new.md", TEXT))
     world.clock.advance(LATER)
@@ -463,7 +489,7 @@ def test_the_age_of_an_object_is_its_time_and_not_its_number(world: World) -> No
 
 def test_empty_objects_that_show_folders_are_no_documents(world: World) -> None:
     stored = live(world, "a-leave.md")
-    world.bucket._live["empty/"] = (replace(stored, name="empty/", size=0), b"")
+    world.theirs._live["empty/"] = (replace(stored, name="empty/", size=0), b"")
     assert_in_step(world)
 
 
@@ -665,9 +691,9 @@ class _Slow:
     def __init__(self, port: Any, wait: Callable[[], object]) -> None:
         self._port, self._wait = port, wait
 
-    def list(self, *arguments: Any, **named: Any) -> Any:
+    def list_all(self, *arguments: Any, **named: Any) -> Any:
         self._wait()
-        return self._port.list(*arguments, **named)
+        return self._port.list_all(*arguments, **named)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._port, name)

@@ -15,11 +15,18 @@ from http import HTTPStatus
 from typing import Any
 
 from ragbase.domain.errors import EntryChanged, Unavailable, UnreadableFile, UnreadableSource
+from ragbase.domain.no_document import folder_with_content
 from ragbase.ports import SourceEntry
 
 _BLOCK = 1024 * 1024
 _ATTEMPTS = 3
 """How often a body that breaks off is asked for again, from the byte where it did. The SDK repeats only requests."""
+
+_ARCHIVED = "InvalidObjectState"
+"""What S3 answers to GetObject of an archived object that is not restored (S3 Glacier Flexible Retrieval and Deep
+Archive, and the archive tiers of Intelligent-Tiering):
+https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html. The listing does not tell: its storage class stays
+that of the archive after a restore, and says nothing of the tiers."""
 
 _GONE = frozenset({"PreconditionFailed", "NoSuchKey", "404", "412"})
 
@@ -62,8 +69,11 @@ class S3Source:
         with self._explained():
             for page in pages:
                 for one in page.get("Contents", ()):
-                    if not one["Key"].endswith("/"):  # consoles show folders by such objects
-                        yield SourceEntry(name=one["Key"][start:], mark=one["ETag"], size=one["Size"])
+                    name = one["Key"][start:]
+                    if not one["Key"].endswith("/"):
+                        yield SourceEntry(name=name, mark=one["ETag"], size=one["Size"])
+                    elif one["Size"]:  # consoles show folders by empty ones
+                        yield SourceEntry(name=name, mark="", left_out=folder_with_content(one["Key"]))
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:
         from botocore.exceptions import (  # type: ignore[import-untyped]  # the package has no types
@@ -104,6 +114,12 @@ class S3Source:
             cause = error.__cause__
             if isinstance(cause, ClientError) and cause.response["Error"]["Code"] in _GONE:
                 raise EntryChanged(f"{where}: it was changed while it was read. Run the sync again.") from error
+            if isinstance(cause, ClientError) and cause.response["Error"]["Code"] == _ARCHIVED:
+                kind = cause.response.get("AccessTier") or cause.response.get("StorageClass") or "GLACIER"
+                raise UnreadableFile(
+                    f"{where}: it is archived ({kind}), and S3 gives it only after a restore. Restore it (aws s3api "
+                    "restore-object), or move it elsewhere, and run the sync again."
+                ) from error
             raise UnreadableFile(f"{where}: {error}") from error
 
     @contextmanager

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from ragbase.adapters.answered_vectors import unit_embeddings, unpacked
 from ragbase.adapters.cohere.connection import CohereConnection
-from ragbase.adapters.hosted_embedder import (
-    MODEL_SETTING,
-    HostedEmbedder,
-    sendable,
-    unit_embeddings,
-    unpacked,
-)
+from ragbase.adapters.hosted_embedder import MODEL_SETTING, HostedEmbedder
+from ragbase.domain.limits import MAX_BATCH
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
@@ -46,37 +41,31 @@ class CohereEmbedder(HostedEmbedder):
         model: str = MODEL,
         dimension: int = DIMENSION,
         url: str | None = None,
+        batch_size: int = MAX_BATCH,
         rate_limiter: RateLimiter | None = None,
         sleep: Sleep = time.sleep,
     ) -> None:
-        """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
-        setting, for a key or URL that cannot be one."""
+        """`url` is Cohere's own if None. A call has at most `batch_size` texts. `sleep` waits between attempts. Raises
+        ConfigurationError, naming the setting, for a key or URL that cannot be one, and MissingExtra."""
         super().__init__(
             model=model,
             dimension=dimension,
+            batch_size=batch_size,
             rate_limiter=rate_limiter,
             sleep=sleep,
         )
         self._cohere = CohereConnection(api_key, url)
         self._form: Literal["base64", "float"] = "base64"
 
-    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """Raises ValueError for more than 96 texts."""
-        sent = sendable(texts)
-        if not sent:
-            return Embeddings([])
-        answer = self._for_documents(lambda timeout: self._call(sent, "search_document", timeout), len(sent))
-        return self._embeddings(answer, len(sent))
-
-    def _embedded_query(self, sent: list[str], timeout: float) -> Embeddings:
-        return self._embeddings(self._call(sent, "search_query", timeout), len(sent))
-
-    def _embeddings(self, answer: EmbedByTypeResponse, count: int) -> Embeddings:
+    def _embedded(self, sent: list[str], timeout: float, *, is_query: bool) -> Embeddings:
+        answer = self._call(sent, "search_query" if is_query else "search_document", timeout)
+        if answer.embeddings is None:
+            self._cohere.check(answer, model=MODEL_SETTING, sent=sent)
         billed = answer.meta.billed_units if answer.meta else None
         return unit_embeddings(
             "Cohere",
             _vectors(answer),
-            count=count,
+            count=len(sent),
             dimension=self._dimension,
             billed_tokens=int(billed.input_tokens or 0) if billed else 0,
         )

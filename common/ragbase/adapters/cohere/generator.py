@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
 from ragbase.adapters.cohere.connection import CohereConnection
-from ragbase.adapters.hosted_embedder import of_question
+from ragbase.adapters.refusal import of_question
 from ragbase.domain.errors import PermanentError, TransientError, Unavailable
 from ragbase.ports import Billed, DraftCitation, DraftSentence, seconds_left
 
@@ -135,7 +135,7 @@ class _Message:
                     self.finish, self.error = str(event.delta.finish_reason), event.delta.error or ""
                     self.billed = _billed(event.delta.usage)
         except (AttributeError, TypeError, ValueError) as error:
-            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
+            raise TransientError("Cohere's answer cannot be read: its form is not that of Cohere's API.") from error
 
     def complete(self) -> Iterator[DraftSentence]:
         """The sentences that the last citation comes after."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.cohere.connection import CohereConnection
-from ragbase.adapters.hosted_embedder import of_question, sendable_text
+from ragbase.adapters.hosted_embedder import sendable_text
+from ragbase.adapters.refusal import of_question
 from ragbase.domain.errors import PermanentError, TransientError
 from ragbase.domain.limits import MAX_RERANKED
 from ragbase.ports import Reranked, seconds_left
@@ -50,7 +51,8 @@ class CohereReranker:
             units = answer.meta.billed_units if answer.meta else None
             billed = float(units.search_units or 0) if units else 0.0
         except (AttributeError, TypeError, ValueError) as error:
-            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
+            self._cohere.check(answer, model=MODEL_SETTING, sent=(question, *texts))
+            raise TransientError("Cohere's answer has no scores in the form that Cohere documents.") from error
         if scores.keys() != set(range(len(texts))) or not all(map(math.isfinite, scores.values())):
             raise TransientError(f"Cohere answered with {len(scores)} scores for {len(texts)} texts.")
         return Reranked([min(max(scores[place], 0.0), 1.0) for place in range(len(texts))], billed)

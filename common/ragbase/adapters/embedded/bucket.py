@@ -70,6 +70,7 @@ class FolderBucket:
         self._announced = announced
         self._noticed = noticed
         self._clock = clock
+        self._last = 0
 
     @property
     def name(self) -> str:
@@ -90,6 +91,7 @@ class FolderBucket:
         replaces: int | None = None,
     ) -> StoredObject:
         check_object(name, metadata or {})
+        self._database.check_room(len(data))
         if replaces is not None:
             self._register_files([name])  # what somebody has put into the folder is a generation, too
         draft = StoredObject(
@@ -162,8 +164,10 @@ class FolderBucket:
         return removed
 
     def _delete_batch(self, wanted: Mapping[str, int | None], moved: list[str]) -> Mapping[str, StoredObject]:
-        """`moved` gets what is to be discarded in the end."""
+        """`moved` gets what is to be discarded in the end. If the deletion cannot be written, such as on a full disk,
+        it has not happened: the files are put back."""
         removed: dict[str, StoredObject] = {}
+        away_of: dict[str, str] = {}
         folders: set[str] = set()
 
         def remove(connection: sqlite3.Connection) -> TransientError | None:
@@ -178,12 +182,18 @@ class FolderBucket:
                     failure = error  # of this file only
                     continue
                 folders.add(folder)
-                moved.append(away)
+                away_of[stored.name] = away
                 self._unregister(connection, entry)
                 removed[stored.name] = stored
             return failure
 
-        failure = self._database.write(remove)
+        try:
+            failure = self._database.write(remove)
+        except Exception:
+            for name, away in away_of.items():
+                self._files.put_back(name, away)
+            raise
+        moved += away_of.values()
         self._files.sync(folders)
         if removed:
             self._announced()
@@ -224,6 +234,9 @@ class FolderBucket:
                     return
                 yield entry.stored
             start = page[-1].stored.name + "\0"
+
+    def list_all(self, *, after: str = "") -> Iterator[StoredObject]:
+        return self.list(after=after)  # each form of a name is another name here
 
     def changes(self) -> Sequence[str]:
         """The names whose files have changed, found by one walk of the folder and one read of the table.
@@ -326,7 +339,7 @@ class FolderBucket:
             self._unregister(connection, entry)
             return FolderChange(self._name, name, entry.stored.generation, None)
         live = entry.stored if entry is not None and entry.live else None
-        mark = digest.mark.to_remember()
+        mark = digest.to_remember
         if entry is not None and live is not None and (live.size, live.md5) == (digest.mark.size, digest.md5):
             if entry.mark != mark:
                 self._table.save(connection, Entry(live, live=True, mark=mark))
@@ -348,8 +361,10 @@ class FolderBucket:
         self, connection: sqlite3.Connection, draft: StoredObject, mark: Mark, last: Entry | None
     ) -> StoredObject:
         """Make the draft the live object. Its generation is the time, in microseconds, or the number after the last
-        one if the clock has gone back, so that no number comes twice."""
-        generation = max(microseconds(draft.written_at), last.stored.generation + 1 if last else 0)
+        one if the clock has gone back, so that no number comes twice. The forms of one name share their numbers
+        (ports/canonical_bucket.py), so in a process, no two names get the same."""
+        generation = max(microseconds(draft.written_at), self._last + 1, last.stored.generation + 1 if last else 0)
+        self._last = generation
         stored = replace(draft, generation=generation)
         self._table.save(connection, Entry(stored, live=True, mark=mark))
         self._announce(connection, stored.event(EventKind.FINALISED))

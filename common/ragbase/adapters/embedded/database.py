@@ -12,6 +12,7 @@ killed process loses nothing in either case. So a document waits for the disk tw
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import threading
 import weakref
@@ -20,11 +21,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ragbase import telemetry
+from ragbase.adapters.embedded.disk_room import DiskRoom, is_full, refusal
 from ragbase.adapters.embedded.file_lock import opening
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.private_files import make_file, make_folder, tighten
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
+from ragbase.adapters.embedded.tidy import begin_small, empty_log, free_pages, log_size, remove_snapshots
 from ragbase.adapters.embedded.writes import Result, Together, Work, Write
 from ragbase.domain.errors import ConfigurationError, Unavailable
 
@@ -32,6 +36,8 @@ FORMAT_VERSION = len(SCHEMA)
 """Kept in the file as `user_version`. A file of a newer version is refused, not misread."""
 
 _BUSY_TIMEOUT_MS = 10_000
+_PATIENCE_MS = 2_000
+"""How long a full disk waits for those who read, to empty the log."""
 _CHECKPOINT_PAGES = 10_000
 """Pages of 4 KB after which the write-ahead log is copied into the file. SQLite's 1,000 slow ingestion by a tenth."""
 _GROUP = 64
@@ -51,14 +57,18 @@ class Database:
         Raises ConfigurationError if the file cannot be opened, is not a database, or is of a newer version.
         """
         self.path = path
+        self.room = DiskRoom(path.parent)
         self._pending: list[Write[Any]] = []
         self._pending_lock = threading.Lock()
         self._writing = threading.Lock()
         self._durable = True
+        self._written = 0
         self._damage: ConfigurationError | None = None
         self._local = threading.local()
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         self._writer: sqlite3.Connection | None = None
+        if self.room.is_used_up:
+            remove_snapshots(path.parent)
         try:
             make_folder(path.parent)
             self.is_read_only = is_read_only(path)
@@ -70,10 +80,10 @@ class Database:
                     tighten(str(path))
                     self._writer = self._open()
         except (sqlite3.Error, OSError) as error:
-            raise ConfigurationError(
-                f"{path} cannot be opened as ragbase's database: {error}. Choose another data folder with --home or "
-                "RAGBASE_HOME, or restore the file."
-            ) from error
+            remedy = "Choose another data folder with --home or RAGBASE_HOME, or restore the file."
+            if is_full(error) or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
+                remedy = "Free a few megabytes on its disk to begin with. Then delete documents, if it needs more."
+            raise ConfigurationError(f"{path} cannot be opened as ragbase's database: {error}. {remedy}") from error
 
     def write(self, work: Work[Result], *, durable: bool = True, is_one_change: bool = False) -> Result:
         """Run `work` in a transaction and return its result after the commit. If it fails, only its changes are undone.
@@ -115,7 +125,7 @@ class Database:
                 mine.check()
                 connection.execute("COMMIT")
             except sqlite3.Error as error:
-                raise Unavailable(f"{self.path}: {error}") from error
+                raise Unavailable(refusal(self.path, error)) from error
             finally:
                 self._local.mine = None
                 if connection.in_transaction:
@@ -129,6 +139,41 @@ class Database:
             callback()
         else:
             self._mine.callbacks.append(callback)
+
+    def check_room(self, size: int = 0) -> None:
+        """Raises Unavailable if there is no room for a file of this size. The log counts twice: SQLite copies it into
+        the file before it ends. So it is emptied first if it is in the way."""
+        if self.room.missing(size + log_size(self.path)):
+            with self._writing:
+                if self.room.missing(size + log_size(self.path)):  # nobody has emptied it meanwhile
+                    self._tidy(empty_log, patience_ms=_PATIENCE_MS)
+            self.room.check(size + log_size(self.path))
+
+    def tidy(self) -> None:
+        """Give room back to the disk if nobody has written since the last call. Call it now and then. It takes a second
+        at most, but for a file that an older version has made (tidy.py)."""
+        if not self._writing.acquire(blocking=False):
+            return
+        try:
+            written, self._written = self._written, 0
+            if not written:
+                self._tidy(free_pages, patience_ms=0)
+                self._tidy(empty_log, patience_ms=0)
+        finally:
+            self._writing.release()
+
+    def _tidy(self, step: Callable[[sqlite3.Connection, Path], object], *, patience_ms: int) -> None:
+        """Nobody waits longer for those who read. What fails is tried again later."""
+        connection = self._writer
+        if connection is None or self._damage is not None:
+            return
+        connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
+        try:
+            step(connection, self.path)
+        except sqlite3.Error as error:
+            telemetry.log("database.not_tidied", path=str(self.path), reason=str(error))
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
 
     def check_writable(self) -> None:
         """Raise ConfigurationError if the database is read-only."""
@@ -230,6 +275,7 @@ class Database:
         found = self._version(connection)
         if found == FORMAT_VERSION:
             return
+        begin_small(connection)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
         for addition in SCHEMA[found:]:
@@ -263,9 +309,12 @@ class Database:
         try:
             self._commit(group)
         except BaseException as error:
+            if is_full(error):  # so that the next try may find room
+                remove_snapshots(self.path.parent)
+                self._tidy(empty_log, patience_ms=0)
             lone = len(group) == 1 and isinstance(error, Exception) and not isinstance(error, sqlite3.Error)
             for request in group:
-                request.fail(error if lone else Unavailable(f"{self.path}: {error}"))
+                request.fail(error if lone else Unavailable(refusal(self.path, error)))
             if not isinstance(error, Exception):
                 raise
 
@@ -292,6 +341,7 @@ class Database:
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._durable = durable
         connection.execute("BEGIN IMMEDIATE")
+        self._written += 1
         return connection
 
 

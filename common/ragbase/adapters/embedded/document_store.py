@@ -13,6 +13,7 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
+from ragbase.domain.name_forms import stored_forms
 from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.ports import ListingPlace
 
@@ -233,8 +234,9 @@ def seen_condition(tenant: str | None, reach: Reach) -> tuple[str, tuple[str, ..
     if tenant is not None:
         where, values = " AND tenant = ?", [tenant]
     if not reach.is_everything:
-        where += f" AND ({' OR '.join(['name = ? OR (name >= ? AND name < ?)'] * len(reach.folders))})"
-        values += [bound for folder in reach.folders for bound in (folder, f"{folder}/", f"{folder}{_AFTER_SLASH}")]
+        folders = stored_forms(reach.folders)
+        where += f" AND ({' OR '.join(['name = ? OR (name >= ? AND name < ?)'] * len(folders))})"
+        values += [bound for folder in folders for bound in (folder, f"{folder}/", f"{folder}{_AFTER_SLASH}")]
     return where, tuple(values)
 
 

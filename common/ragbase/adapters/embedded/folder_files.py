@@ -40,6 +40,8 @@ _NAME_ERRORS = frozenset(
 )
 """The name is to blame, or what the folder already holds. Another try would fail in the same way."""
 
+_NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+
 _NOTHING_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 """No file can be at such a path. ELOOP and ENOTDIR: a folder on the way, or the file, is now a link."""
 
@@ -57,22 +59,27 @@ class Mark:
         # SQLite's integers have 63 bits and a sign; some network file systems use all 64.
         return cls(status.st_size, status.st_mtime_ns, status.st_ino & 0x7FFF_FFFF_FFFF_FFFF)
 
-    def to_remember(self) -> Mark:
-        """The mark to store for the file.
+    def to_remember(self, changed_ns: int) -> Mark:
+        """The mark to store for the file, whose inode was changed last at that time (ctime).
 
         A file written a moment ago may be written again without a change of its time. For such a file this is a mark
         that no file has, so that the next check reads it again (as git does with its index).
         """
+        written_ns = self.modified_ns
+        if written_ns - changed_ns >= _COARSEST_TICK_NS:
+            written_ns = changed_ns  # a program has set a time in the future: no later write gives the file the same
         # File times come from the system's clock, whatever the bucket's clock says.
-        recent = time.time_ns() - self.modified_ns < _COARSEST_TICK_NS
+        recent = time.time_ns() - written_ns < _COARSEST_TICK_NS
         return replace(self, modified_ns=-1) if recent else self
 
 
 @dataclass(frozen=True, slots=True)
 class FileDigest:
-    """What reading a file found. `head` is its first bytes, `md5` is over all its bytes, in lower-case hex."""
+    """What reading a file found. `to_remember` is the mark to store for it, `head` is its first bytes, `md5` is over
+    all its bytes, in lower-case hex."""
 
     mark: Mark
+    to_remember: Mark
     md5: str
     head: bytes
 
@@ -136,7 +143,7 @@ class FolderFiles:
             head = file.read(HEAD)
             file.seek(0)
             md5 = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-        return FileDigest(mark, md5, head)
+        return FileDigest(mark, mark.to_remember(status.st_ctime_ns), md5, head)
 
     def read(self, name: str, size: int) -> bytes | None:
         """The file's bytes; None if there is no file of this size. Raises OSError if it cannot be read."""
@@ -192,11 +199,8 @@ class FolderFiles:
         except OSError as error:
             if error.errno not in _NAME_ERRORS:
                 raise TransientError(_not_written(path, error)) from error
-            raise InvalidObject(
-                f"{name!r} cannot be stored: {error.strerror}{self._place_of(error)}. A file and a folder cannot have "
-                "the same name, and the length of a path is limited. Delete what is in the way, or choose another "
-                "name."
-            ) from error
+            why = self._in_the_way(name) or f"{error.strerror}{self._place_of(error)}. Choose another name."
+            raise InvalidObject(f"{name!r} cannot be stored: {why}") from error
 
     def remove(self, name: str) -> tuple[str, str]:
         """Move the file away if it is still there, and remove the folders that become empty. Returns the folder to
@@ -220,6 +224,18 @@ class FolderFiles:
                 break  # not empty
             folder = os.path.dirname(folder)
         return folder, moved
+
+    def put_back(self, name: str, moved: str) -> None:
+        """Undo `remove`, unless there is another file of this name by now, or nothing was moved."""
+        path = Path(self._base + name)
+        try:
+            self._make_folder(path.parent, set())
+            with self._folder_of(name) as (descriptor, file):
+                _move_if_free(moved, file, descriptor)
+        except (FileNotFoundError, FileExistsError):
+            pass
+        except OSError as error:
+            _warn(name, f"Its deletion failed, and it cannot be put back from {moved}: {error.strerror}.")
 
     def discard(self, moved: Sequence[str]) -> None:
         """Free the bytes of files that were moved away. What a killed process leaves of them is left to `sweep`."""
@@ -291,6 +307,15 @@ class FolderFiles:
                 continue  # its process was alive, or another one has removed it
             except OSError as error:
                 _warn(path.name, str(error.strerror))
+
+    def _in_the_way(self, name: str) -> str | None:
+        """What keeps a file of this name out: a file and a folder cannot have the same name here."""
+        for folder in accumulate(name.split("/")[:-1], "{}/{}".format):
+            if os.path.isfile(self._base + folder):
+                return f"{folder!r} is a file here, so nothing can be in a folder of that name. Rename one of them."
+        if os.path.isdir(self._base + name):
+            return "there is a folder of that name here, and files in it. Rename the file or the folder."
+        return None
 
     def _place_of(self, error: OSError) -> str:
         """What is in the way, by its name in the bucket: the sender of a file is told."""
@@ -381,6 +406,21 @@ def _move_or_unlink(file: str, folder: int, to: str) -> None:
         if error.errno != errno.EXDEV:
             raise
         os.unlink(file, dir_fd=folder)  # somebody has mounted another file system below the bucket's folder
+
+
+def _move_if_free(moved: str, file: str, folder: int) -> None:
+    """A link replaces nothing, and a rename does. Not every file system has links."""
+    try:
+        os.link(moved, file, dst_dir_fd=folder)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        with suppress(FileNotFoundError):
+            os.stat(file, dir_fd=folder, follow_symlinks=False)
+            return
+        os.rename(moved, file, dst_dir_fd=folder)
+    else:
+        os.unlink(moved)
 
 
 def _not_written(path: Path | str, error: OSError) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import sqlite3
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +14,7 @@ from functools import lru_cache, partial
 
 from pydantic import TypeAdapter, ValidationError
 
+from ragbase import telemetry
 from ragbase.adapters.embedded.database import Database
 from ragbase.domain.dead_letter import Message, UnreadMessage
 from ragbase.domain.errors import MalformedMessage, TransientError
@@ -27,6 +31,18 @@ LEASE = 60.0
 
 MAX_DELIVERIES = 20
 """Deliveries after which a message becomes a dead letter, if not even its failure can be recorded."""
+
+_LONGEST_DELAY = 60.0
+_JITTER = 0.25
+LONGEST_WAIT = _LONGEST_DELAY * (1 + _JITTER)
+"""Seconds after which every message is due, whatever it waits for. One that is due later was written before the clock
+was put back."""
+
+_PUT_RIGHT = 1.0
+"""Seconds by which the clock and the time since the machine has started must differ from before, for the clock to have
+been put right. A slow correction, as NTP makes it, moves it by half a thousandth at most."""
+
+_CLOCK = "The clock of this machine was put back. Messages that were due later are delivered now."
 
 _EVENT = TypeAdapter(ObjectEvent)
 
@@ -68,12 +84,23 @@ class Delivery:
 
 
 class LocalQueue:
-    """Implements the Publisher port, and gives messages to the subscriptions of this process, `worker`."""
+    """Implements the Publisher port, and gives messages to the subscriptions of this process, `worker`.
 
-    def __init__(self, database: Database, clock: Clock, worker: str) -> None:
+    Messages are due at a time of the clock, since processes share them and end. Where the clock was put back, nothing
+    waits for longer than LONGEST_WAIT; where it was put forward, or the machine has slept, no message that this process
+    has in hand is delivered a second time.
+    """
+
+    def __init__(
+        self, database: Database, clock: Clock, worker: str, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`monotonic` counts seconds, whatever happens to the clock."""
         self._database = database
         self._clock = clock
         self._worker = worker
+        self._monotonic = monotonic
+        self._putting_right = threading.Lock()
+        self._offset: float | None = None
         self._listeners: list[Callable[[str], None]] = []
 
     def listen(self, listener: Callable[[str], None]) -> None:
@@ -96,6 +123,7 @@ class LocalQueue:
 
     def receive(self, topic: str, limit: int, done: Sequence[int] = ()) -> list[Delivery]:
         """Take up to `limit` messages, the oldest first, and delete those that are `done`, in one commit."""
+        self._notice_clock()
         now = self._now()
 
         def take(connection: sqlite3.Connection) -> list[Delivery]:
@@ -116,13 +144,16 @@ class LocalQueue:
             return []
         return self._database.write(take, durable=False)
 
-    def waiting(self, topic: str, limit: int) -> list[Delivery]:
-        """The next deliveries, the oldest first, without taking them. Others may take them, too, but `together`."""
+    def waiting(self, topic: str, limit: int, *, newest: bool = False) -> list[Delivery]:
+        """The next deliveries, the oldest first or the `newest`, without taking them. Others may take them, too, but
+        `together`."""
+        self._notice_clock()
+        order = "visible_at DESC, id DESC" if newest else "visible_at, id"
         rows = self._database.reader.execute(
-            """
+            f"""
             SELECT id, topic, body, attempts + 1, reason FROM messages
-            WHERE topic = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?
-            """,
+            WHERE topic = ? AND visible_at <= ? ORDER BY {order} LIMIT ?
+            """,  # noqa: S608 - both are constants
             (topic, self._now(), limit),
         )
         return [Delivery(*row) for row in rows]
@@ -149,7 +180,8 @@ class LocalQueue:
             values: tuple[object, ...] = (Topic.DEAD_LETTER.value, undeliverable, self._now(), delivery.id)
         else:
             # Jitter: messages that failed together must not come back together. It decides nothing else.
-            delay = min(60.0, 2.0 ** min(delivery.attempts - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
+            jitter = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311
+            delay = min(_LONGEST_DELAY, 2.0 ** min(delivery.attempts - 1, 6)) * jitter
             statement = "UPDATE messages SET attempts = ?, owner = NULL, visible_at = ? WHERE id = ?"
             values = (delivery.attempts, self._now() + delay, delivery.id)
         self._database.write(lambda connection: connection.execute(statement, values), durable=False)
@@ -197,6 +229,35 @@ class LocalQueue:
             ),
             durable=False,
         )
+
+    def _notice_clock(self) -> None:
+        """If the clock was put right since the last look, or this is the first one, let it change no wait."""
+        offset = self._now() - self._monotonic()
+        if self._offset is not None and abs(offset - self._offset) < _PUT_RIGHT:
+            return
+        with self._putting_right:
+            if self._offset is not None:
+                self.extend()
+            self._pull_in()
+            self._offset = offset
+
+    def _pull_in(self) -> None:
+        """Let no message be due later than it may be: those that a process has in hand after a LEASE, all others now.
+        That process extends the time of its own."""
+        now = self._now()
+        query = "SELECT 1 FROM messages WHERE visible_at > ? LIMIT 1"
+        if self._database.reader.execute(query, (now + LONGEST_WAIT,)).fetchone() is None:
+            return
+        late = self._database.write(
+            lambda connection: (
+                connection.execute(
+                    "UPDATE messages SET visible_at = CASE WHEN owner IS NULL THEN ? ELSE ? END WHERE visible_at > ?",
+                    (now, now + LEASE, now + LONGEST_WAIT),
+                ).rowcount
+            ),
+            durable=False,
+        )
+        telemetry.log("queue.clock", level=logging.WARNING, messages=late, reason=_CLOCK)
 
     def depth(self, topic: str) -> int:
         """How many messages the topic holds, taken or not."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.adapters.embedded.document_store import seen_condition
 from ragbase.adapters.record_json import read_record
+from ragbase.domain.name_forms import stored_forms
 
 if TYPE_CHECKING:
     from ragbase.domain.reach import Reach
@@ -25,8 +26,9 @@ def matching_documents(connection: sqlite3.Connection, within: SearchFilter, ten
         where.append("id IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(sorted(within.document_ids)))
     if within.path_prefixes:
-        where.append(f"({' OR '.join(['name BETWEEN ? AND ?'] * len(within.path_prefixes))})")
-        values += [bound for folder in within.folders for bound in (folder, f"{folder}/{_NO_CHARACTER_AFTER}")]
+        folders = stored_forms(within.folders)
+        where.append(f"({' OR '.join(['name BETWEEN ? AND ?'] * len(folders))})")
+        values += [bound for folder in folders for bound in (folder, f"{folder}/{_NO_CHARACTER_AFTER}")]
     if within.formats:
         where.append(f"({' OR '.join(['active_fingerprint GLOB ?'] * len(within.formats))})")
         values += [f"{format}|*" for format in sorted(within.formats)]

@@ -21,6 +21,7 @@ from ragbase import telemetry
 from ragbase.adapters.embedded.data_folder import SNAPSHOTS
 from ragbase.adapters.embedded.private_files import make_folder, open_file
 from ragbase.adapters.embedded.snapshot_file import read_snapshot, write_snapshot
+from ragbase.adapters.embedded.tidy import LOCK
 from ragbase.domain.errors import TransientError
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ LEAST_UNSAVED = 2_000
 """Chunks that a search may have to read from the database: some 0.05 s."""
 MOST_UNSAVED = 0.125
 """The share of all chunks that it may have to read in a larger index. So an index that grows is written a few times."""
-_LOCK = "lock"
 _NEW = "new"
+_BESIDES = 512
+"""Bytes of a passage in the file beside its vector, about."""
 
 
 class SnapshotFiles:
@@ -75,8 +77,9 @@ class SnapshotFiles:
                 if self.name(self._database.reader) != instead_of:
                     return True
                 _remove_unnamed(self._database)
+                self._database.check_room(snapshot.passages * (4 * self._dimension + _BESIDES))
                 new = self._folder / _NEW
-                name = write_snapshot(new, snapshot)
+                name = _written(new, snapshot)
                 new.replace(self._folder / name)
                 is_named = self._database.write(lambda connection: self._give(name, schema, connection), durable=False)
                 _remove_unnamed(self._database)
@@ -92,6 +95,15 @@ class SnapshotFiles:
             return False
         connection.execute("INSERT OR REPLACE INTO snapshot_files VALUES (?, ?, ?)", (*self._partition, name))
         return True
+
+
+def _written(file: Path, snapshot: Snapshot) -> str:
+    """Raises OSError: then nothing is left of the file."""
+    try:
+        return write_snapshot(file, snapshot)
+    except OSError:
+        file.unlink(missing_ok=True)
+        raise
 
 
 def schema_version(connection: sqlite3.Connection) -> int:
@@ -113,7 +125,7 @@ def _remove_unnamed(database: Database) -> None:
     Only for a caller that is alone."""
     named = {name for (name,) in database.reader.execute("SELECT name FROM snapshot_files")}
     for file in _folder(database).iterdir():
-        if file.name not in {*named, _LOCK}:
+        if file.name not in {*named, LOCK}:
             file.unlink()
 
 
@@ -124,7 +136,7 @@ def _folder(database: Database) -> Path:
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
     """Whether nobody else is writing a file in this folder now. Nobody can until this ends."""
-    descriptor = open_file(folder / _LOCK, os.O_CREAT | os.O_RDWR)
+    descriptor = open_file(folder / LOCK, os.O_CREAT | os.O_RDWR)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

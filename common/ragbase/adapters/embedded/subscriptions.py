@@ -10,15 +10,21 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TypeVar
 
 from ragbase import telemetry
 from ragbase.adapters.embedded.local_queue import LEASE, Delivery, LocalQueue
-from ragbase.domain.errors import ConfigurationError, RagbaseError, TransientError
+from ragbase.domain.errors import ConfigurationError, RagbaseError, TransientError, Unavailable
 
 _POLL = 0.25
 """Seconds between checks of the queue without a notification: for messages of other processes, and for retries."""
+
+_POLL_WITHOUT_ROOM = 1.0
+"""The same where there is no room for more than short messages."""
+
+_NEWEST = 500
+"""Messages among which the short ones are looked for then."""
 
 _GROUP = 32
 """The most short messages in one commit. It limits how long others wait for the file."""
@@ -36,20 +42,29 @@ class Subscription:
     """What to do with a topic's messages, and in how many threads. Raising gives the message back to the queue.
 
     `done` is called after each message, as soon as others see what was done. A message for which `is_short` is true is
-    handled in one commit with the next ones (LocalQueue.together).
+    handled in one commit with the next ones (LocalQueue.together). `has_room` raises Unavailable if there is no room
+    for what messages write: then only short ones are handled.
     """
 
     handle: Callable[[Delivery], object]
     threads: int
     done: Callable[[Delivery], object] = lambda _: None
     is_short: Callable[[Delivery], bool] = lambda _: False
+    has_room: Callable[[], object] = lambda: None
 
 
 class Subscriptions:
     """The subscriptions of one process. A context manager: entering it starts the threads, leaving it stops them."""
 
-    def __init__(self, queue: LocalQueue, subscriptions: Mapping[str, Subscription]) -> None:
+    def __init__(
+        self,
+        queue: LocalQueue,
+        subscriptions: Mapping[str, Subscription],
+        tidy: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`tidy` is called now and then, and at the end."""
         self._queue = queue
+        self._tidy = tidy
         self._stopping = threading.Event()
         self._waiting = 0
         self._ended = False
@@ -81,6 +96,7 @@ class Subscriptions:
         except (TransientError, sqlite3.Error, OSError) as error:
             # Finished messages are delivered again, and their work is already done.
             telemetry.log("queue.unavailable", level=logging.ERROR, reason=str(error), remedy=_REMEDY)
+        self._tidy()
 
     def _wake(self, topic: str) -> None:
         lane = self._lanes.get(topic)
@@ -98,25 +114,43 @@ class Subscriptions:
     def _deliver(self, lane: _Lane) -> None:
         while not self._stopping.is_set():
             news = lane.news
+            if not self._has_room(lane):
+                self._persistently(partial(self._handle_short, lane, self._newest_short))
+                lane.wait(news, _POLL_WITHOUT_ROOM)
+                continue
             if not lane.has_ready:
-                self._persistently(partial(self._handle_short, lane))
+                self._persistently(partial(self._handle_short, lane, self._next_short))
             delivery = self._persistently(lane.take)
             if delivery is None:
                 lane.wait(news, _POLL)
             else:
                 self._handle(lane, delivery)
 
-    def _handle_short(self, lane: _Lane) -> None:
-        """Handle the topic's next messages as long as they are short. The lane's other threads wait meanwhile: only one
+    def _has_room(self, lane: _Lane) -> bool:
+        """Whether there is room for the lane's messages. Reported once, however many threads wait, as in
+        `_persistently`."""
+        with lane.asking_for_room:
+            reason = None
+            try:
+                lane.subscription.has_room()
+            except Unavailable as error:
+                reason = str(error)
+            has_waited, lane.waits_for_room = lane.waits_for_room, reason is not None
+            if lane.waits_for_room is not has_waited:
+                self._note_waiting(1 if lane.waits_for_room else -1, reason or "")
+        return reason is None
+
+    def _handle_short(self, lane: _Lane, short: Callable[[_Lane, int], list[Delivery]]) -> None:
+        """Handle the topic's messages as long as `short` gives some. The lane's other threads wait meanwhile: only one
         can write, and all share one interpreter."""
         with lane.handling_short:
-            while not self._stopping.is_set() and self._short(lane, limit=1):
-                self._handle_together(lane)
+            while not self._stopping.is_set() and short(lane, 1):
+                self._handle_together(lane, short)
 
-    def _handle_together(self, lane: _Lane) -> None:
+    def _handle_together(self, lane: _Lane, short: Callable[[_Lane, int], list[Delivery]]) -> None:
         done: list[Delivery] = []
         with self._queue.together() as ids:
-            for delivery in self._short(lane, limit=_GROUP):
+            for delivery in short(lane, _GROUP):
                 reason = self._problem_with(delivery, lane)
                 if reason is None:
                     done.append(delivery)
@@ -126,8 +160,14 @@ class Subscriptions:
         for delivery in done:
             lane.subscription.done(delivery)
 
-    def _short(self, lane: _Lane, limit: int) -> list[Delivery]:
+    def _next_short(self, lane: _Lane, limit: int) -> list[Delivery]:
+        """The topic's next messages as long as they are short."""
         return list(takewhile(lane.subscription.is_short, self._queue.waiting(lane.topic, limit)))
+
+    def _newest_short(self, lane: _Lane, limit: int) -> list[Delivery]:
+        """Those of the newest that are short: where there is no room, others stay before them."""
+        newest = self._queue.waiting(lane.topic, _NEWEST, newest=True)
+        return list(islice(filter(lane.subscription.is_short, newest), limit))
 
     def _handle(self, lane: _Lane, delivery: Delivery) -> None:
         reason = self._problem_with(delivery, lane)
@@ -151,6 +191,7 @@ class Subscriptions:
         with suppress(ConfigurationError):  # as in _work
             while not self._stopping.wait(LEASE / 3):
                 self._persistently(self._queue.extend)
+                self._tidy()
 
     def _persistently(self, action: Callable[[], Result]) -> Result | None:
         """The result of `action`, as soon as it works: the disk may be full, or the file locked. Reported once, however
@@ -192,6 +233,8 @@ class _Lane:
         self.topic = topic
         self.subscription = subscription
         self.news = 0
+        self.waits_for_room = False
+        self.asking_for_room = threading.Lock()
         self.handling_short = threading.Lock()
         self._queue = queue
         self._ready: deque[Delivery] = deque()

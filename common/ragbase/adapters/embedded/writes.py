@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from ragbase.adapters.embedded.disk_room import refusal
 from ragbase.domain.errors import Unavailable
 
 Result = TypeVar("Result")
@@ -74,7 +75,7 @@ class Together:
         try:
             request.run_apart(self.connection)
         except sqlite3.Error as error:
-            raise Unavailable(f"{self._path}: {error}") from error
+            raise Unavailable(refusal(self._path, error)) from error
 
     def check(self) -> None:
         """Raises Unavailable if an error, such as a full disk, has ended the transaction: the next statement would be

@@ -12,6 +12,7 @@ from ragbase.adapters.extractive.said_terms import said_terms
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Billed, DraftCitation, DraftSentence, Embedder
+from ragbase.ports.embedder import in_calls
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
@@ -119,11 +120,7 @@ class ExtractiveGenerator:
             return [0.0] * len(found)
         vector = embedder.embed_query(searched_text(question))
         texts = [searched_text(one.text) for one in found]
-        vectors = [
-            one
-            for first in range(0, len(texts), embedder.max_batch)
-            for one in embedder.embed_documents(texts[first : first + embedder.max_batch]).vectors
-        ]
+        vectors = [one for part in in_calls(texts, embedder) for one in embedder.embed_documents(part).vectors]
         scale = calibration_of(embedder.model).scale
         return [scale(float(one @ vector)) for one in vectors]
 

@@ -243,6 +243,9 @@ class CloudStorageBucket:
         listed = chain.from_iterable(self._pages(prefix=prefix, start_offset=after or None))
         return (stored for stored in listed if stored.name != after)
 
+    def list_all(self, *, after: str = "") -> Iterator[StoredObject]:
+        return self.list(after=after)  # each form of a name is another name here
+
     def _pages(self, **query: object) -> Iterator[Sequence[StoredObject]]:
         """The pages of a listing by name (by code point, as UTF-8 sorts), each requested when it is needed."""
         from google.api_core.exceptions import Forbidden, NotFound

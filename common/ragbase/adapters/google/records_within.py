@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
 from ragbase.adapters.record_json import read_record
+from ragbase.domain.name_forms import stored_forms
 from ragbase.domain.tenant import first_folder
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def snapshots_within(
     """All within reach, with these fields, or with all."""
     from google.cloud.firestore import FieldFilter, Query
 
-    for folder in reach.folders:
+    for folder in stored_forms(reach.folders):
         named = Query(collection).where(filter=FieldFilter("name", "==", folder))
         from_slash = Query(collection).where(filter=FieldFilter("name", ">=", f"{folder}/"))
         below = from_slash.where(filter=FieldFilter("name", "<", f"{folder}{_AFTER_SLASH}"))

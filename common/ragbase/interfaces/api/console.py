@@ -39,7 +39,8 @@ def console(profile: Profile) -> Blueprint:
     def show() -> Response:
         from ragbase.interfaces.console.page_files import page
 
-        response = Response(page().index, mimetype="text/html", headers=_headers(profile.bucket.takes_parts_at))
+        index = page().index_with(profile.program_files.rules)
+        response = Response(index, mimetype="text/html", headers=_headers(profile.bucket.takes_parts_at))
         response.headers["Cache-Control"] = "no-cache"
         return response
 

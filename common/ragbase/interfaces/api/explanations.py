@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from ragbase.domain.identity import document_id
 from ragbase.interfaces.api.callers_documents import name_of
 from ragbase.interfaces.api.guard import callers_meter, current_caller
 from ragbase.interfaces.api.question import refusing
@@ -14,6 +13,7 @@ from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.knowledge.profile_knowledge import own_question
+from ragbase.pipeline.named_records import records_of
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -57,4 +57,4 @@ def _identified(document: str, documents: DocumentStore, bucket: Bucket) -> tupl
     if by_id is not None:
         return by_id.name, by_id
     name = name_of(document, "document")
-    return name, documents.get(document_id(bucket.name, name))
+    return name, records_of([name], documents, bucket.name).get(name)

@@ -8,15 +8,15 @@ from flask import Blueprint, Response
 
 from ragbase.domain.audit import Action
 from ragbase.domain.errors import TooManyQuestions
-from ragbase.domain.identity import document_id
 from ragbase.domain.tenant import Tenancy
-from ragbase.engine.seen_document import seen_document
+from ragbase.engine.seen_document import seen_by_name, seen_document
 from ragbase.interfaces.api.callers_documents import name_of, not_found
 from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import empty_answer, json_answer
+from ragbase.pipeline.named_records import current_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,7 @@ def _seen(profile: Profile) -> Iterator[tuple[GoldenQuestion, Document | None]]:
     if caller.tenant and tenant is None:  # all documents are those of the tenant ""
         return
     questions = profile.golden_questions.all() if tenant is None else profile.golden_questions.of(tenant)
-    records = profile.documents.get_many([one.document_id for one in questions])
+    records = current_records([one.document_id for one in questions], profile.documents)
     sees_all = caller.tenant is None and caller.reach.is_everything
     for one in questions:
         record = records.get(one.document_id)
@@ -98,9 +98,7 @@ def _document(identifier: str, profile: Profile) -> Document:
     if by_id is not None:
         return by_id
     name = name_of(identifier, "document")
-    by_name = seen_document(
-        document_id(profile.bucket.name, name), profile.documents, profile.config.tenancy, tenant=caller.tenant
-    )
+    by_name = seen_by_name(name, profile.bucket.name, profile.documents, profile.config.tenancy, tenant=caller.tenant)
     if by_name is None:
         raise not_found(identifier)
     return by_name

@@ -54,16 +54,18 @@ def operating(profile: Profile) -> Blueprint:
     @route(blueprint, operation("listAudit"))
     def list_audit() -> Response:
         from ragbase.access.read_audit import WantedEntries, entry_page
-        from ragbase.domain.identity import document_id
+        from ragbase.domain.identity import document_id, older_ids
         from ragbase.interfaces.wire.audit import AuditRequest, audit_response
 
         asked = parameters(AuditRequest)
-        about = asked.document
+        about, bucket = asked.document, profile.bucket.name
         wanted = WantedEntries(
             since=asked.since,
             caller=asked.caller,
             action=asked.action,
-            document_ids=frozenset((about, document_id(profile.bucket.name, about))) if about is not None else None,
+            document_ids=(
+                frozenset((about, document_id(bucket, about), *older_ids(bucket, about))) if about is not None else None
+            ),
         )
         entries, end = entry_page(
             profile.audit_log, wanted, before=asked.before, limit=asked.limit, damaged=_say_damaged

@@ -28,6 +28,7 @@ def store(
     from ragbase.formats.table import format_of
     from ragbase.pipeline.add_document import add_document
 
+    refuse_program_file(name, profile)
     promised = format_of(name, content_type)
     try:
         profile.extractor.detect(data, promised.name if promised is not None else None)
@@ -40,6 +41,18 @@ def store(
         return add_document(name, data, content_type=content_type, metadata=metadata, replace=replace, ports=profile)
     except AlreadyExists as error:
         raise already_exists(str(error)) from None
+    except InvalidObject as error:
+        raise Refused(400, "INVALID_PATH", str(error)) from None
+
+
+def refuse_program_file(name: str, profile: Profile) -> None:
+    """Raise Refused for a file that a program keeps for itself, before anybody looks at its content."""
+    from ragbase.domain.identity import document_id
+    from ragbase.pipeline.add_document import check_program_file
+
+    id = document_id(profile.bucket.name, name)
+    try:
+        check_program_file(name, id, profile.documents, profile.program_files)
     except InvalidObject as error:
         raise Refused(400, "INVALID_PATH", str(error)) from None
 

@@ -17,7 +17,14 @@ from ragbase.domain.job import OCR_LANGUAGES_KEY, OCR_MODE_KEY
 from ragbase.interfaces.api.callers_documents import name_of
 from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
-from ragbase.interfaces.api.stored_file import already_exists, check_length, content_type_of, store, uploaded
+from ragbase.interfaces.api.stored_file import (
+    already_exists,
+    check_length,
+    content_type_of,
+    refuse_program_file,
+    store,
+    uploaded,
+)
 from ragbase.interfaces.api.upload_address import Promise, sign
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.errors import Refused
@@ -78,6 +85,7 @@ def uploads(profile: Profile, access: Access) -> Blueprint:
 
         wanted = json_body(UploadUrlRequest, example='{"path": "guides/backup.pdf", "size": 41943040}')
         name = name_of(wanted.path, "path")
+        refuse_program_file(name, profile)
         check_length(wanted.size)
         content_type = content_type_of(wanted.content_type or "")
         metadata = _metadata(wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import importlib.util
 import os
@@ -18,7 +19,8 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import RagbaseError
-from ragbase.engine.health import count_records, embed, rate_check, read_bucket, read_index, tried
+from ragbase.engine.check_embedder import try_embedder
+from ragbase.engine.health import count_records, rate_check, read_bucket, read_index, tried
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command
 from ragbase.formats.sandbox.protections import MEANING, REMEDY, not_held
@@ -172,7 +174,9 @@ def _data_folder(home: Path) -> Check:
             ok=False,
             needed=True,
             found=f"{home}: {error.strerror}",
-            remedy="Choose a folder that you may write to, on a local disk, with --home or RAGBASE_HOME.",
+            remedy="Delete documents, or free space on its disk."
+            if error.errno in (errno.ENOSPC, errno.EDQUOT)
+            else "Choose a folder that you may write to, on a local disk, with --home or RAGBASE_HOME.",
         )
     found = str(home) if folder == home else f"{home} (created on first use)"
     return Check(name="data folder", ok=True, needed=True, found=found)
@@ -209,9 +213,8 @@ def _space(home: Path) -> Check:
 
 
 def _embedder(config: Config) -> Check:
-    """Embed a text: that needs the complete, correct model."""
-    with closing(open_profile(config)) as profile:
-        return tried("embedder", config.embedder, lambda: embed(profile.embedder))
+    """Embed texts: that needs the complete, correct model."""
+    return tried("embedder", config.embedder, lambda: try_embedder(config))
 
 
 def _services(config: Config) -> Iterator[Check]:
@@ -225,7 +228,7 @@ def _services(config: Config) -> Iterator[Check]:
         yield tried("bucket", f"Cloud Storage, {config.bucket}", lambda: read_bucket(profile.bucket))
         yield tried("records", f"Firestore of {config.project}", lambda: count_records(profile.documents))
         yield from key_checks(profile)
-        yield tried("embedder", config.embedder, lambda: embed(profile.embedder))
+        yield _embedder(config)
         yield from _rate(profile)
         yield tried("vectors", config.vector_store, lambda: read_index(profile.current_index, profile.config))
 

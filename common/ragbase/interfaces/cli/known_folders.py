@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragbase.domain.identity import document_id
 from ragbase.domain.labels import is_in
+from ragbase.domain.name_forms import nfc, nfd
+from ragbase.pipeline.named_records import records_of
 
 if TYPE_CHECKING:
     from ragbase.ports import DocumentStore
@@ -17,10 +18,11 @@ MOST = 10
 
 def has_documents(folder: str, documents: DocumentStore, bucket: str) -> bool:
     """Whether a document of the bucket of this name, also a deleted one, is or was in this folder, or has this name."""
-    below = documents.scan(bucket, after=f"{folder}/", limit=1)
-    if below and is_in(below[0].name, folder):
-        return True
-    return documents.get(document_id(bucket, folder)) is not None
+    for form in dict.fromkeys((nfc(folder), nfd(folder))):  # an older version kept names as they came
+        below = documents.scan(bucket, after=f"{form}/", limit=1)
+        if below and is_in(below[0].name, form):
+            return True
+    return bool(records_of([folder], documents, bucket))
 
 
 def top_folders(documents: DocumentStore, bucket: str) -> Sequence[str]:

@@ -69,6 +69,7 @@ class BackfillSummary(JsonModel):
     documents: int
     chunks: int
     failed: tuple[FailedFile, ...]
+    left_out: tuple[LeftOutFiles, ...] | None = None
 
 
 class CalibrationSummary(JsonModel):

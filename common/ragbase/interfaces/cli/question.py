@@ -10,7 +10,7 @@ import click
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.cli.filter_options import Wanted, filter_options
 from ragbase.interfaces.cli.screen import visible
-from ragbase.interfaces.cli.session import Number, utf8
+from ragbase.interfaces.cli.session import Number, typed_name, utf8
 from ragbase.interfaces.near_miss_text import near_miss_lines
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def question_options(command: Callable[..., None]) -> Callable[..., None]:
                 type=Number(0, 1),
                 help="Leave out passages below this score. [default: the setting similarity_threshold, 0.5]",
             ),
-            click.option("--tenant", callback=utf8, help="Search this tenant only. [default: all]"),
+            click.option("--tenant", callback=typed_name, help="Search this tenant only. [default: all]"),
             filter_options,
         )
     ):

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ragbase.domain.name_forms import nfc
+
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.client.client import Client
@@ -235,6 +237,12 @@ def utf8(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
     except UnicodeEncodeError:
         raise click.BadParameter("it is not valid UTF-8. Correct it.") from None
     return text
+
+
+def typed_name(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """What names a document, folder or tenant, as `utf8` checks it, in the form that ragbase keeps."""
+    checked = utf8(context, parameter, text)
+    return nfc(checked) if checked is not None else None
 
 
 def session_options(command: Command) -> Command:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from html import escape
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from string import Template
@@ -32,11 +34,15 @@ class PageFile:
 @dataclass(frozen=True, slots=True)
 class ConsolePage:
     """`version` changes with every byte of every file: what has it in its address never changes. `index` is the page
-    itself, and `files` are all others, by their paths."""
+    itself, but for the settings in it, and `files` are all others, by their paths."""
 
     version: str
-    index: bytes
+    index: Template
     files: Mapping[str, PageFile]
+
+    def index_with(self, program_files: Sequence[str]) -> bytes:
+        """The page, which leaves out these of the files that somebody drops (domain/program_files.py)."""
+        return self.index.substitute(program_files=escape(json.dumps(program_files))).encode()
 
 
 @cache
@@ -51,8 +57,8 @@ def page() -> ConsolePage:
     for name, file in files.items():
         digest.update(b"%s\0%d\0%s" % (name.encode(), len(file.body), file.body))
     version = digest.hexdigest()[:16]
-    shown = Template(index).substitute(version=version, modules=_preloads(version, files))
-    return ConsolePage(version, shown.encode(), files)
+    shown = Template(index).safe_substitute(version=version, modules=_preloads(version, files))
+    return ConsolePage(version, Template(shown), files)
 
 
 _IMPORTED = re.compile(r'\bfrom ?"(\.[^"]+)"')

@@ -57,6 +57,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self._thrown_away = 0
         self._answer: _Answer | None = None
         self._last_holder: str | None = None
+        self._is_answered = False
         super().__init__(*arguments, **named)
         self._peer = places.address_of_peer(counted_as(self.addr[0]))
         self._client: str | None = None
@@ -105,6 +106,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         return bool(self.requests or self.request is not None or self.total_outbufs_len)
 
     @property
+    def rests(self) -> bool:
+        """Whether a request was answered, and there is no other one yet."""
+        return self._is_answered and not self.is_busy
+
+    @property
     def is_refused(self) -> bool:
         request = self.requests[0]
         return request.error is not None or request.refusal is not None
@@ -132,6 +138,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
     def end(self, answer: _Answer) -> None:
         """An answer keeps its request, and that a whole file. A connection without a request keeps neither."""
         self._last_holder = answer.holder
+        self._is_answered = True
         self._answer = None
 
     def handle_close(self) -> None:

@@ -18,10 +18,10 @@ def error_response(status: int, code: str, message: str) -> Response:
 
 def unavailable(error: TransientError) -> ErrorBody:
     """Something cannot be done now. The log has all of the reason, the answer no place on the server's disk."""
-    from ragbase.domain.server_paths import without_server_paths
+    from ragbase.domain.server_paths import told
 
     telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
-    message = f"{without_server_paths(str(error))} Try again in a moment."
+    message = f"{told(error)} Try again in a moment."
     return ErrorBody(error="UNAVAILABLE", message=message)
 
 

@@ -16,6 +16,7 @@ from waitress import wasyncore  # type: ignore[import-untyped]  # waitress has n
 from waitress.server import create_server  # type: ignore[import-untyped]
 
 from ragbase import telemetry
+from ragbase.domain.limits import KEEP_ALIVE
 from ragbase.interfaces.http.body_limit import BodyLimit
 from ragbase.interfaces.http.body_space import IN_MEMORY, SPACE, BodySpace
 from ragbase.interfaces.http.connection import UNREAD, Connection
@@ -25,7 +26,8 @@ from ragbase.interfaces.http.request_parser import LONGEST, RECEIVE, Terms
 from ragbase.interfaces.http.threads import LONGEST_WAIT, Threads
 
 IDLE = 10
-"""Seconds after which a connection is closed that neither sends anything nor waits for an answer."""
+"""Seconds after which a connection is closed that has sent no whole request yet and is silent, or does not read its
+answer. One that has read an answer is kept for longer (domain/limits.py, KEEP_ALIVE)."""
 
 PATIENCE = 30.0
 """Seconds that requests in flight may take when the server ends. Service managers wait that long, or longer."""
@@ -53,6 +55,7 @@ class Server:
         look: FirstLook,
         behind_proxies: bool = False,
         idle: int = IDLE,
+        keep_alive: int = KEEP_ALIVE,
         receive: float = RECEIVE,
         longest: float = LONGEST,
         longest_wait: float = LONGEST_WAIT,
@@ -65,7 +68,8 @@ class Server:
         `body_limit` gives the limit for a method and a path: a longer body is refused before it is read, or as soon
         as it has become too long. `behind_proxies` says that clients come through proxies that are trusted.
         `ending` is called when the server takes no more requests, and ends what would not end by itself.
-        `receive`, `longest` (request_parser.py) and `longest_wait` (threads.py) are in seconds, `space` in bytes.
+        `idle`, `keep_alive`, `receive`, `longest` (request_parser.py) and `longest_wait` (threads.py) are in seconds,
+        `space` in bytes.
         """
         self._map: dict[int, Any] = {}
         self._stopping = False
@@ -81,13 +85,14 @@ class Server:
             inbuf_overflow=IN_MEMORY,
             outbuf_high_watermark=UNREAD,
             max_request_body_size=sys.maxsize,  # each request has its own
-            channel_timeout=idle,
+            channel_timeout=max(idle, keep_alive),
             cleanup_interval=1,
             clear_untrusted_proxy_headers=False,  # client_address.py decides whom to believe
         )
         terms = Terms(body_limit=body_limit, receive=receive, longest=longest, threads=threads, space=BodySpace(space))
         self._places = Places(behind_proxies=behind_proxies, most=connections)
         self._server.channel_class = partial(Connection, terms, look, self._places)
+        self._idle = idle
         self._tidy_at = 0.0
         self._report_at = 0.0
         self._closed = 0
@@ -139,12 +144,15 @@ class Server:
                 return
 
     def _tidy(self) -> None:
-        """Close those that waitress wants to close, but cannot write to: their client does not read. Say how many had
-        to make room."""
+        """Close those that waitress wants to close, but cannot write to: their client does not read. Let it close those
+        that are silent without having been answered. Say how many had to make room."""
         self._tidy_at = time.monotonic() + _TIDIED_EVERY
+        silent_since = time.time() - self._idle
         for connection in list(self._server.active_channels.values()):
             if connection.will_close:
                 connection.handle_close()
+            elif not connection.requests and not connection.rests and connection.last_activity < silent_since:
+                connection.will_close = True
         if self._closed and time.monotonic() >= self._report_at:
             self._report_at = time.monotonic() + _REPORTED_EVERY
             telemetry.log("serve.connections_closed", level=logging.WARNING, count=self._closed)

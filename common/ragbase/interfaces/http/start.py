@@ -33,11 +33,11 @@ def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> C
             profile.check_index()
         if index == "filled":
             profile.check_sandbox()
-    except ConfigurationError as error:
-        sys.exit(" ".join(str(error).split()))
     except ModuleNotFoundError as error:
         sys.exit(
             f"The settings `vector_store` and `embedder` need the module {error.name}, which is not installed. "
             "Change them, or add its package to the function's requirements (scripts/lock)."
         )
+    except ConfigurationError as error:
+        sys.exit(" ".join(str(error).split()))
     return profile

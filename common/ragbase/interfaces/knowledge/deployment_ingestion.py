@@ -42,6 +42,10 @@ class DeploymentIngestion:
     def missing(self, formats: Collection[str]) -> None:
         return None
 
+    def documents_among(self, files: Sequence[LocalFile]) -> Sequence[LocalFile]:
+        names = {document.filename for document in self._client.list()} if files else set()
+        return [file for file in files if remote_name(file.source) in names]
+
     def run(self, files: Sequence[LocalFile]) -> Iterator[Sent]:
         stopping = Event()
         with ThreadPoolExecutor(_UPLOADERS) as pool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.client.errors import ApiError
 from ragbase.client.filter import Filter
+from ragbase.domain.name_forms import nfc
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def remote_name(path: str) -> str:
     """The name on a server of a file or folder of this machine: its path below the current folder. Of a path elsewhere,
     it is the whole one, without the slash in front."""
     absolute = os.path.abspath(path)  # noqa: PTH100 - Path.absolute keeps '..', Path.resolve follows links
-    return os.path.relpath(absolute) if Path(absolute).is_relative_to(Path.cwd()) else absolute.lstrip("/")
+    return nfc(os.path.relpath(absolute) if Path(absolute).is_relative_to(Path.cwd()) else absolute.lstrip("/"))
 
 
 class DeploymentKnowledge:
@@ -72,19 +73,19 @@ class DeploymentKnowledge:
         found = self.get(identifier)
         if found is not None:
             return found
-        names = (identifier, remote_name(identifier))
-        listed = next((document for document in self._client.list() if document.filename in names), None)
+        names = (nfc(identifier), remote_name(identifier))
+        listed = next((document for document in self._client.list() if nfc(document.filename) in names), None)
         return self.get(listed.id) if listed is not None else None
 
     def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         """Names are looked up in the whole list. The current folder is that of all names."""
         from ragbase.sources.name_pattern import names_of
 
-        listed = {one.id: one.filename for one in self._client.list()}
+        listed = {one.id: nfc(one.filename) for one in self._client.list()}
         found: dict[str, Mapping[str, str]] = {}
         for path in paths:
             here = remote_name(path)
-            folders = [names_of(folder) for folder in (path, here)]
+            folders = [names_of(folder) for folder in (nfc(path), here)]
             is_all = here == "."
             found[path] = {
                 id: name for id, name in listed.items() if is_all or any(matches(name) for matches in folders)

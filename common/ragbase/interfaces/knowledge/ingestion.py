@@ -32,6 +32,10 @@ class Ingestion(Protocol):
         """Which of these formats are known not to be read there, and what helps; None if all of them may be."""
         ...
 
+    def documents_among(self, files: Sequence[LocalFile]) -> Sequence[LocalFile]:
+        """Those of the files that are documents there already, under the names that `run` gives them."""
+        ...
+
     def run(self, files: Sequence[LocalFile]) -> Iterator[Ended]:
         """Bring the files, and give the outcome of each as soon as it has settled, in no particular order. A changed
         file replaces the one before. A file that FAILED earlier is tried again."""

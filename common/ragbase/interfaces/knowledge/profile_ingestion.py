@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ragbase.domain.identity import document_id
 from ragbase.engine.calibrate_when_due import calibrate_when_due
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.recommend_embedder import recommended_once
 from ragbase.formats.libraries import missing_libraries
+from ragbase.sources.folder import object_name
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -27,6 +29,12 @@ class ProfileIngestion:
 
     def missing(self, formats: Collection[str]) -> str | None:
         return missing_libraries(formats)
+
+    def documents_among(self, files: Sequence[LocalFile]) -> Sequence[LocalFile]:
+        bucket, folder = self._profile.bucket, self._profile.bucket_folder
+        ids = {document_id(bucket.name, object_name(file.path, folder)): file for file in files}
+        records = self._profile.documents.get_many(list(ids))
+        return [file for id, file in ids.items() if id in records and not records[id].tombstone]
 
     def run(self, files: Sequence[LocalFile]) -> Iterator[Outcome]:
         for outcome in ingest(files, self._profile, chunk_size=self._chunk_size):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import DocumentNotFound, TextGone
+from ragbase.domain.name_forms import nfc
 from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.search import search
@@ -123,7 +124,9 @@ class ProfileKnowledge:
         place: ListingPlace | None = None
         while page := self._profile.documents.page(tenant=self._tenant, reach=self._reach, limit=_PAGE, after=place):
             for path, folders in meant.items():
-                found[path] |= {one.id: one.source for one in page if any(matches(one.name) for matches in folders)}
+                found[path] |= {
+                    one.id: one.source for one in page if any(matches(nfc(one.name)) for matches in folders)
+                }
             place = ListingPlace(page[-1].created_at, page[-1].id)
         return found
 
@@ -132,7 +135,7 @@ class ProfileKnowledge:
 
         from ragbase.sources.folder import object_name
 
-        return frozenset({path, object_name(Path(path), self._profile.bucket_folder)})
+        return frozenset({nfc(path), object_name(Path(path), self._profile.bucket_folder)})
 
     def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
         from ragbase.engine.indexed_text import indexed_text

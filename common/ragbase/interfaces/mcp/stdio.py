@@ -33,6 +33,10 @@ MOST = 1024 * 1024
 PATIENCE = 60.0
 """Seconds that answers may take when the input has ended: a model has 40."""
 
+_LINE_ENDS = {letter: f"\\u{letter:04x}" for letter in (0x85, 0x2028, 0x2029)}
+"""Letters that JSON may have as they are, and that end a line for some clients (readline of Node.js, splitlines of
+Python): https://nodejs.org/api/readline.html."""
+
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
 
@@ -106,8 +110,9 @@ async def _read(
 async def _write(out: MemoryObjectReceiveStream[SessionMessage], sink: BinaryIO, asked: _Asked) -> None:
     async with out:
         async for answer in out:
-            line = answer.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
-            await to_thread.run_sync(_write_line, sink, line)
+            line = answer.message.model_dump_json(by_alias=True, exclude_unset=True)
+            line = line.translate(_LINE_ENDS)
+            await to_thread.run_sync(_write_line, sink, line.encode() + b"\n")
             if isinstance(answer.message, JSONRPCResponse | JSONRPCError):
                 asked.has_ended(answer.message.id)
 

@@ -12,7 +12,7 @@ from mcp.types import CallToolResult, ContentBlock, TextContent
 from ragbase.client.errors import ClientError
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TooManyRequests, TransientError
 from ragbase.domain.question import Question
-from ragbase.domain.server_paths import without_server_paths
+from ragbase.domain.server_paths import told
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.mcp.arguments import (
     AnswerArguments,
@@ -147,7 +147,7 @@ def explained() -> Iterator[None]:
             "The index does not keep tenants apart yet. Its operator has to run `ragbase reindex`."
         ) from error
     except TransientError as error:
-        raise ToolRefused(line(f"{without_server_paths(str(error))} Try again in a moment.")) from error
+        raise ToolRefused(line(f"{told(error)} Try again in a moment.")) from error
     except (QuestionRefused, TooManyRequests, ClientError) as error:
         raise ToolRefused(line(str(error))) from error
 

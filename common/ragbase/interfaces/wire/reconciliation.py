@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragbase.interfaces.wire.left_out import left_out_files
 from ragbase.messages.api.reconciliation import Example, FailedDocument, Reconciliation
 from ragbase.upkeep.reconcile.compare import DifferenceKind
 from ragbase.upkeep.reconcile.report import Report
@@ -16,8 +17,10 @@ def reconciliation(report: Report) -> Reconciliation:
         orphaned=report.found[DifferenceKind.ORPHANED],
         stuck=report.found[DifferenceKind.STUCK],
         unlabelled=report.found[DifferenceKind.UNLABELLED],
+        shadowed=report.found[DifferenceKind.SHADOWED],
         left=report.left.total(),
         complete=report.is_complete,
+        left_out=left_out_files(report.left_out.all()),
         errors=tuple(
             FailedDocument(document_id=error.document_id, filename=error.name, reason=error.reason)
             for error in report.errors

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from ragbase.messages.api.sources import LeftOutFiles
 from ragbase.messages.json_model import JsonModel
 
 
@@ -27,8 +28,10 @@ class FailedDocument(JsonModel):
 
 
 class Reconciliation(JsonModel):
-    """Counts of documents, except `orphaned` and `unlabelled`, which count chunks. `left` counts what was found but not
-    repaired. `complete` is false if a later call goes on with the comparison."""
+    """Counts of documents, except `orphaned` and `unlabelled`, which count chunks, and `shadowed`, which counts objects
+    whose names differ from another one's in form only. `left` counts what was found but not repaired, without these.
+    `complete` is false if a later call goes on with the comparison. `left_out` are the objects of the bucket that
+    become no documents."""
 
     in_step: int
     in_motion: int
@@ -37,10 +40,12 @@ class Reconciliation(JsonModel):
     orphaned: int
     stuck: int
     unlabelled: int
+    shadowed: int = 0
     left: int
     complete: bool
     examples: tuple[Example, ...]
     errors: tuple[FailedDocument, ...]
+    left_out: tuple[LeftOutFiles, ...] | None = None
 
 
 class ReconciliationResponse(JsonModel):

@@ -70,16 +70,19 @@ def explain(
     documents: DocumentStore,
     record: Document | None,
     left_out: LeftOutFile | None = None,
+    is_document: bool = True,
 ) -> Explanation:
     """Why this search does not show the document of this name in the bucket, or where it shows it. `record` is its
-    record, if there is one. `left_out` says why it is not taken from the folder or the source that has it.
+    record, if there is one. `left_out` says why it is not taken from the folder or the source that has it;
+    without `is_document`, why no object of this name becomes one.
 
     Raises what `search` raises, and PermanentError or Unavailable if a text cannot be embedded.
     """
     index = current()
     index = replace(index, embedder=RememberingEmbedder(index.embedder)) if index is not None else None
     asked = replace(asked, query=asked.query[:MAX_QUERY_LENGTH])
-    return _Explaining(asked, name, index, bucket, documents, record, bucket.stat(name), left_out).explanation()
+    stored = bucket.stat(name)
+    return _Explaining(asked, name, index, bucket, documents, record, stored, left_out, is_document).explanation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class _Explaining:
     record: Document | None
     stored: StoredObject | None
     left_out: LeftOutFile | None
+    is_document: bool
 
     def explanation(self) -> Explanation:
         held = self._held()
@@ -147,7 +151,7 @@ class _Explaining:
     def _stage_before_the_words(self, held: int | None, refused_by: Mapping[str, str]) -> LossStage | None:
         """The stage that loses the document, if its chunks are not what matters; None otherwise."""
         record, stored = self.record, self.stored
-        if stored is None or stored.shows_folder:
+        if stored is None or stored.shows_folder or not self.is_document:
             return LossStage.NOT_IN_BUCKET if self.left_out is None else LossStage.LEFT_OUT
         if record is None or not record.wants(stored.generation):
             return LossStage.NO_RECORD

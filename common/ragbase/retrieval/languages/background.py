@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragbase.ports.embedder import in_calls
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -51,11 +53,7 @@ def language_means(embedder: Embedder) -> npt.NDArray[np.float16]:
 
 def embedded(texts: Sequence[str], embedder: Embedder) -> list[Vector]:
     """A vector for each of these passages."""
-    return [
-        vector
-        for start in range(0, len(texts), embedder.max_batch)
-        for vector in embedder.embed_documents(texts[start : start + embedder.max_batch]).vectors
-    ]
+    return [vector for part in in_calls(texts, embedder) for vector in embedder.embed_documents(part).vectors]
 
 
 @lru_cache

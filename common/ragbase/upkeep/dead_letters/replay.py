@@ -10,6 +10,7 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import DocumentNotFound, MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
+from ragbase.domain.no_document import no_document
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.pipeline.publish_job import publish_job, topic_of
 from ragbase.pipeline.route import route
@@ -61,7 +62,9 @@ def _replay_event(dead_letter: DeadLetter, event: ObjectEvent, ports: Ports) -> 
     except MalformedMessage as error:
         return Replay(dead_letter, Fate.REFUSED, str(error))
     if record is None or not (record.tombstone or record.generation == event.generation):
-        return Replay(dead_letter, Fate.OUTDATED, _REPLACED)
+        left_out = no_document(event.name, ports.program_files) if record is None else None
+        reason = _REPLACED if left_out is None else f"It becomes no document. {left_out.reason}"
+        return Replay(dead_letter, Fate.OUTDATED, reason)
     if record.tombstone and event.kind is EventKind.FINALISED:
         return Replay(dead_letter, Fate.OUTDATED, "The document is DELETED.")
     failure = record.failure

@@ -11,6 +11,7 @@ from itertools import zip_longest
 
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
+from ragbase.domain.no_document import no_document
 from ragbase.ports import HeldChunk, OpenIndex, Ports, VectorStore
 from ragbase.upkeep.reconcile.compare import ActiveLabels, Difference, DifferenceKind, Remedy, active_labels
 from ragbase.upkeep.reconcile.failures import Failures
@@ -111,8 +112,9 @@ class ChunkWalk:
         """Whether the document has a record again, or an object, which gets its record by the first walk. The objects
         are listed once, and only if there are such chunks: an object that is put later has a record before a chunk."""
         if not self._live:
-            bucket = self.ports.bucket
-            self._live.append(frozenset(document_id(bucket.name, one.name) for one in bucket.list()))
+            bucket, program_files = self.ports.bucket, self.ports.program_files
+            names = (one.name for one in bucket.list() if no_document(one.name, program_files) is None)
+            self._live.append(frozenset(document_id(bucket.name, name) for name in names))
         return id in self._live[0] or self.ports.documents.get(id) is not None
 
     def _without_record(self, id: str, generation: int, count: int, vectors: VectorStore) -> Finding:

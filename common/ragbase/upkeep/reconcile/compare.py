@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from ragbase.domain.document import Document, Status
 from ragbase.domain.labels import Labels, labels_of
+from ragbase.domain.passed import is_ahead
 from ragbase.ports import HeldChunk, StoredObject
 
 GRACE = timedelta(minutes=10)
@@ -18,7 +19,8 @@ the longest backoff on Google Cloud), or its worker about to remove the stale ch
 
 class DifferenceKind(StrEnum):
     """What a difference is. `ORPHANED` is counted in chunks, and in what is stored of texts, `UNLABELLED` in chunks,
-    all others in documents."""
+    `SHADOWED` in objects, all others
+    in documents."""
 
     MISSING = "missing"
     """The bucket has an object, but search does not show it, or not all of it."""
@@ -31,6 +33,8 @@ class DifferenceKind(StrEnum):
     UNLABELLED = "unlabelled"
     """Chunks that search shows, without the labels that their record gives. If they have none, a search with a filter
     has to ask the records; if they have others, it may miss them."""
+    SHADOWED = "shadowed"
+    """Objects without a document, because another one has a form of the same name (ports/canonical_bucket.py)."""
 
 
 class Remedy(StrEnum):
@@ -49,6 +53,8 @@ class Remedy(StrEnum):
     LABEL = "label"
     """Write the chunks again, with the labels."""
     REMOVE_TEXT = "remove text"
+    RENAME = "rename"
+    """The owner of the bucket renames the object, or deletes it. A repair touches no object."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +88,12 @@ class Sight:
         return self.record is not None and self.record.needs_work
 
     def is_in_motion(self, now: datetime, grace: timedelta) -> bool:
-        settled = now - grace
-        return (self.record is not None and self.record.updated_at > settled) or (
-            self.stored is not None and self.stored.written_at > settled
-        )
+        """What has changed in a time that is still to come was changed before the clock was put back."""
+        changed = [
+            *([self.record.updated_at] if self.record is not None else ()),
+            *([self.stored.written_at] if self.stored is not None else ()),
+        ]
+        return any(now - grace < moment and not is_ahead(moment, now) for moment in changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +119,8 @@ def compare(sight: Sight, *, index: str, now: datetime) -> Iterator[Difference]:
             found = f"the object is gone, the record is {record.status} at generation {record.generation}"
             yield _document(DifferenceKind.STALE, found, Remedy.ROUTE_DELETION, record.generation)
     elif record is None:
-        yield _document(DifferenceKind.MISSING, "the object has no record", Remedy.ROUTE, stored.generation)
+        found = "the object has no record" + (" under its name in NFC yet" if stored.spelling else "")
+        yield _document(DifferenceKind.MISSING, found, Remedy.ROUTE, stored.generation)
     elif record.tombstone:
         found = f"the record is of a deleted generation, the object of generation {stored.generation}"
         yield _document(DifferenceKind.MISSING, found, Remedy.ROUTE, stored.generation)
@@ -128,7 +137,7 @@ def _of_one_generation(record: Document, held: Mapping[int, int], index: str, no
             found = f"{record.status}, and the extractor elsewhere has not answered in time"
             yield _document(DifferenceKind.STUCK, found, Remedy.END, record.wanted)
     elif record.needs_work:
-        if record.lease is None or record.lease.until <= now:
+        if not record.is_leased(now):
             found = f"{record.status} after {record.attempts} attempts, and nobody is working on it"
             yield _document(DifferenceKind.STUCK, found, Remedy.PUBLISH, record.wanted)
     elif record.status is Status.COMPLETED:

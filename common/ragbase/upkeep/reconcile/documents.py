@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
+from ragbase.domain.left_out import LeftOutFile
+from ragbase.domain.no_document import no_document
 from ragbase.ports import OpenIndex, Ports, StoredObject
-from ragbase.upkeep.reconcile.compare import Difference, Sight, compare
+from ragbase.upkeep.reconcile.compare import Difference, DifferenceKind, Remedy, Sight, compare
 from ragbase.upkeep.reconcile.failures import Failures
 from ragbase.upkeep.reconcile.progress import Finding, Place, ReconcileProgress, Walk
 from ragbase.upkeep.reconcile.repair import repair
@@ -60,7 +62,8 @@ class DocumentWalk:
             if differences is None:
                 unclear += 1
             else:
-                in_step += sight.is_document and not differences
+                # A record whose object the bucket keeps in another form is counted where the object stands.
+                in_step += sight.is_document and not differences and (sight.stored is not None or place is None)
                 findings += differences
         errors = self.failures.of_page()
         return ReconcileProgress(
@@ -72,29 +75,70 @@ class DocumentWalk:
         bucket, documents = self.ports.bucket, self.ports.documents
         while True:
             records = documents.scan(bucket.name, after=after, limit=PAGE)
-            objects = list(islice(bucket.list(after=after), PAGE))
+            objects = list(islice(bucket.list_all(after=after), PAGE))
             # A full page says nothing about the names after its last one.
-            ends = [page[-1].name for page in (records, objects) if len(page) == PAGE]
+            ends = [records[-1].name] if len(records) == PAGE else []
+            ends += [objects[-1].place] if len(objects) == PAGE else []
             end = min(ends, default=None)
             after = end or ""
             known = {record.name: record for record in records if end is None or record.name <= end}
-            stored = {one.name: one for one in objects if end is None or one.name <= end}
+            stored, left_out = dict[str, StoredObject](), list[LeftOutFile]()
+            for one in objects:
+                if end is None or one.place <= end:
+                    why = self._left_out(one, known.get(one.place))
+                    if why is None:
+                        stored[one.place] = one
+                    else:
+                        left_out.append(why)
             *steps, last = _steps(sorted(known.keys() | stored.keys()), known)
             for names in steps:
-                yield self._page(self._sights(names, known, stored), Place(Walk.NAMES, names[-1]))
+                yield self._named(names, known, stored, Place(Walk.NAMES, names[-1]))
             place = Place(Walk.NAMES, after) if end is not None else Place(Walk.CHUNKS)
-            yield self._page(self._sights(last, known, stored), place)
+            progress = self._named(last, known, stored, place)
+            yield replace(progress, left_out=left_out)
             if end is None:
                 return
+
+    def _left_out(self, stored: StoredObject, record: Document | None) -> LeftOutFile | None:
+        """Why the router makes no document of the object; None if it does, or it has one."""
+        if stored.shows_folder or _is_live(record):
+            return None
+        left_out = no_document(stored.name, self.ports.program_files)
+        if left_out is not None and stored.spelling:  # its record stands elsewhere
+            return left_out if not _is_live(self.ports.documents.get(document_id(stored.bucket, stored.name))) else None
+        return left_out
+
+    def _named(
+        self,
+        names: Sequence[str],
+        records: Mapping[str, Document],
+        stored: Mapping[str, StoredObject],
+        place: Place | None,
+    ) -> ReconcileProgress:
+        progress = self._page(self._sights(names, records, stored), place)
+        shadowed = [_shadowed(stored[name]) for name in names if name in stored and stored[name].is_shadowed]
+        return replace(progress, findings=[*progress.findings, *shadowed]) if shadowed else progress
 
     def _sights(
         self, names: Sequence[str], records: Mapping[str, Document], stored: Mapping[str, StoredObject]
     ) -> Iterator[tuple[str, Sight]]:
-        """Each of these names, with what is there for it."""
-        ids = {name: document_id(self.ports.bucket.name, name) for name in names}
-        held = self.index.held(ids.items())
-        for name, id in ids.items():
-            yield id, Sight(stored=stored.get(name), record=records.get(name), held=held.get(id, {}))
+        """Each of these names, with what is there for it. Where the bucket keeps a name in another form than NFC, the
+        record of its document stands elsewhere; one that stands there is of an older version."""
+        objects = {name: one for name, one in stored.items() if not one.is_shadowed}
+        elsewhere = {name: document_id(one.bucket, one.name) for name, one in objects.items() if one.spelling}
+        theirs = self.ports.documents.get_many([elsewhere[name] for name in names if name in elsewhere])
+        sights: list[tuple[str, str, StoredObject | None, Document | None]] = []
+        for name in names:
+            record, one = records.get(name), objects.get(name)
+            if one is not None and name in elsewhere:
+                sights.append((one.name, elsewhere[name], one, theirs.get(elsewhere[name])))
+            if record is not None:
+                sights.append((name, record.id, None if _is_gone(record) else one, record))
+            elif one is not None and name not in elsewhere:
+                sights.append((name, document_id(one.bucket, name), one, None))
+        held = self.index.held([(name, id) for name, id, _, _ in sights])
+        for _, id, one, record in sights:
+            yield id, Sight(stored=one, record=record, held=held.get(id, {}))
 
     def _examine(self, id: str, sight: Sight) -> list[Finding] | None:
         return self.failures.tried(id, _name(sight), lambda: self._compared(id, sight))
@@ -129,17 +173,54 @@ class DocumentWalk:
         return self.repairs
 
     def _differences(self, sight: Sight, now: datetime) -> list[Difference]:
+        if self._has_made_way(sight):
+            found = "the document has another record now, under its name in NFC"
+            return [_stale(found, sight.record.generation if sight.record is not None else 0)]
         return list(compare(sight, index=self.index.index.name, now=now))
+
+    def _has_made_way(self, sight: Sight) -> bool:
+        """Whether the record is of an older version, and the document has one that is in step with the bucket."""
+        record = sight.record
+        if record is None or record.tombstone or not record.is_older:
+            return False
+        now = self.ports.documents.get(document_id(record.bucket, record.name))
+        return now is not None and not now.tombstone and not now.needs_work
 
     def _look_again(self, id: str, sight: Sight) -> Sight | None:
         """Read the document again; None if its record changes during that."""
         documents = self.ports.documents
         record = documents.get(id)
         held = self.index.vectors_of(_name(sight)).held([id]).get(id, {})
-        stored = self.ports.bucket.stat(_name(sight))
+        is_gone = record is not None and _is_gone(record)
+        stored = self.ports.bucket.stat(_name(sight)) if not is_gone else None
         if documents.get(id) != record:
             return None
+        if stored is not None and self._left_out(stored, record) is not None:
+            stored = None
         return Sight(stored=stored, record=record, held=held)
+
+
+def _is_live(record: Document | None) -> bool:
+    return record is not None and not record.tombstone
+
+
+def _is_gone(record: Document) -> bool:
+    """Whether it has made way for another record, which is the one that the object belongs to."""
+    return record.tombstone and record.is_older
+
+
+def _shadowed(one: StoredObject) -> Finding:
+    difference = Difference(
+        kind=DifferenceKind.SHADOWED,
+        found=f"it is kept as {one.place!a}, and another object has a form of the same name",
+        remedy=Remedy.RENAME,
+        generation=one.generation,
+    )
+    return Finding(document_id=document_id(one.bucket, one.name), name=one.name, difference=difference, repaired=False)
+
+
+def _stale(found: str, generation: int) -> Difference:
+    return Difference(kind=DifferenceKind.STALE, found=found, remedy=Remedy.ROUTE_DELETION, generation=generation)
 
 
 def _steps(names: Sequence[str], records: Mapping[str, Document]) -> Iterator[Sequence[str]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from ragbase.messages.api.reconciliation import Reconciliation, ReconciliationResponse
+from ragbase.messages.api.sources import LeftOutFiles
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from ragbase.ports import Checkpoints
 
 CHECKPOINT = "reconcile-report"
-MOST_ERRORS, MOST_EXAMPLES = 20, 5
-"""Documents that are named, and differences of each kind."""
-_COUNTS = ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled", "left")
+MOST_ERRORS, MOST_EXAMPLES, MOST_NAMES = 20, 5, 20
+"""Documents that are named, differences of each kind, and names of each kind of object that is left out."""
+_COUNTS = ("in_step", "in_motion", "missing", "stale", "orphaned", "stuck", "unlabelled", "shadowed", "left")
 
 
 def last_report(checkpoints: Checkpoints) -> ReconciliationResponse:
@@ -32,7 +33,8 @@ def keep_report(report: Reconciliation, checkpoints: Checkpoints, *, now: dateti
     """Keep it in place of the last one. With `goes_on`, it is what one call of several did: it is added to a last one
     that is not complete, and one that has compared nothing is not kept."""
     before = last_report(checkpoints).report if goes_on else None
-    if before is not None and not (any(getattr(report, count) for count in _COUNTS) or report.errors):
+    is_empty = not (any(getattr(report, count) for count in _COUNTS) or report.errors or report.left_out)
+    if before is not None and is_empty:
         return
     if before is not None and not before.complete:
         report = _joined(before, report)
@@ -50,4 +52,15 @@ def _joined(before: Reconciliation, after: Reconciliation) -> Reconciliation:
             examples.append(example)
     counts = {count: getattr(before, count) + getattr(after, count) for count in _COUNTS}
     errors = (*before.errors, *after.errors)[:MOST_ERRORS]
-    return after.model_copy(update={**counts, "examples": tuple(examples), "errors": errors})
+    left_out = _left_out(before, after)
+    return after.model_copy(update={**counts, "examples": tuple(examples), "errors": errors, "left_out": left_out})
+
+
+def _left_out(before: Reconciliation, after: Reconciliation) -> tuple[LeftOutFiles, ...] | None:
+    kinds: dict[tuple[str, str], LeftOutFiles] = {}
+    for one in (*(before.left_out or ()), *(after.left_out or ())):
+        known = kinds.get((one.kind, one.reason))
+        endings = tuple(sorted({*known.endings, *one.endings}))[:MOST_NAMES] if known is not None else one.endings
+        count = one.count + (known.count if known is not None else 0)
+        kinds[one.kind, one.reason] = one.model_copy(update={"count": count, "endings": endings})
+    return tuple(kinds.values()) or None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.upkeep.reconcile.compare import Difference
 
 
@@ -51,10 +52,12 @@ class DocumentError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReconcileProgress:
-    """What was found on a page. `place` is where to go on after it; None after the last page."""
+    """What was found on a page. `place` is where to go on after it; None after the last page. `left_out` are the
+    objects that become no documents."""
 
     place: Place | None
     in_step: int = 0
     moving: int = 0
     findings: Sequence[Finding] = ()
     errors: Sequence[DocumentError] = ()
+    left_out: Sequence[LeftOutFile] = ()

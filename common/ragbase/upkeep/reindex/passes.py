@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property, partial
 
 from ragbase import telemetry
@@ -16,6 +16,7 @@ from ragbase.domain.errors import GenerationGone, PermanentError, TransientError
 from ragbase.domain.index import Index
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import promoted, reopened, republished
+from ragbase.leases.stopwatch import Stopwatch
 from ragbase.pipeline.hold import Hold
 from ragbase.pipeline.publish_job import ask_lanes
 from ragbase.pipeline.remove_stale_chunks import may_be_read
@@ -124,17 +125,17 @@ class Passes:
     def _until_nothing_is_left(self, phase: Phase) -> Iterator[int]:
         """Yield after each pass that found work to do how many documents it worked on or has to wait for."""
         current = self._source if phase is Phase.BUILDING else self._index
-        since = self._ports.clock.now()
+        stopwatch = Stopwatch(self._ports.clock)
         while True:
             if self._ports.indexes.current() != current:
                 raise TransientError("Another reindex has switched to another index. Run it again to go on.")
             worked, waiting = self._pass(phase)
             self._postpones_duplicates = False
             if worked:
-                since = self._ports.clock.now()
+                stopwatch.restart()
                 yield worked + waiting
             elif waiting:
-                self._wait(since, waiting)
+                self._wait(stopwatch.read(), waiting)
             else:
                 return
 
@@ -162,8 +163,8 @@ class Passes:
             self._on_progress(ReindexProgress(phase, min(seen, total), total, waiting))
         return worked, waiting
 
-    def _wait(self, since: datetime, waiting: int) -> None:
-        if self._ports.clock.now() - since > (PATIENCE if self._hold is None else HELD_PATIENCE):
+    def _wait(self, waited: timedelta, waiting: int) -> None:
+        if waited > (PATIENCE if self._hold is None else HELD_PATIENCE):
             raise self._error or TransientError(
                 f"{waiting} documents are in work and do not move, such as {self._waiting_for}. `ragbase reconcile` "
                 "says more; the same command goes on with the reindex."

@@ -183,7 +183,7 @@ def test_a_query_does_not_keep_a_person_waiting(hosted: Hosted) -> None:
 def test_a_query_gives_up_on_a_silent_server(hosted: Hosted) -> None:
     hosted.server.plan("slow", 2, seconds=60)
 
-    with pytest.raises(Unreachable, match="Timeout"):
+    with pytest.raises(Unreachable, match="gave no answer"):
         hosted.embedder.embed_query("ships")
 
 
@@ -201,27 +201,34 @@ def test_a_server_that_is_not_there(hosted: Hosted) -> None:
     ("fault", "message"),
     [
         ("error", "500"),
-        ("count", "1 embeddings for 2 texts"),
         ("nan", "not finite"),
-        ("garbage", "answer"),
+        ("garbage", "answered 200 without JSON"),
     ],
 )
 def test_any_other_fault_goes_to_the_queue_at_once(hosted: Hosted, fault: Fault, message: str) -> None:
     hosted.server.plan(fault)
 
-    with pytest.raises(TransientError, match=message):
+    with pytest.raises((TransientError, ConfigurationError), match=message):
         hosted.embedder.embed_documents(TEXTS)
 
     assert (hosted.waits, hosted.calls) == ([], 1)
 
 
 def test_a_text_that_is_refused_fails_for_good(hosted: Hosted) -> None:
-    hosted.server.plan("bad_request")
+    hosted.server.plan("bad_request", 2)
 
     with pytest.raises(PermanentError, match=r"400: .*invalid request") as caught:
         hosted.embedder.embed_documents(TEXTS)
 
     assert caught.value.code is ErrorCode.INTERNAL_ERROR
+    assert hosted.calls == 3, "the last one shows that the service takes other texts"
+
+
+def test_too_few_vectors_are_asked_for_in_smaller_calls(hosted: Hosted) -> None:
+    hosted.server.plan("count")
+
+    assert len(hosted.embedder.embed_documents(TEXTS).vectors) == 2
+    assert (hosted.waits, hosted.calls) == ([], 3)
 
 
 def test_another_dimension_names_the_setting(hosted: Hosted) -> None:

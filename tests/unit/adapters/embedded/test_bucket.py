@@ -56,6 +56,55 @@ def test_a_change_in_place_is_a_new_generation_even_at_the_same_size_and_moment(
     assert content(bucket) == {"a.md": b"thr"}
 
 
+def test_a_file_dated_in_the_future_is_read_until_it_has_rested_and_not_again(
+    place: Place, bucket: FolderBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A camera or another machine has set its time. A time that the file system's clock gave it counts as recent."""
+    ahead = time.time() + 86_400
+    path = place.write("a.md", b"one")
+    os.utime(path, (ahead, ahead))
+    bucket.scan()
+    path.write_bytes(b"two")
+    os.utime(path, (ahead, ahead))
+    assert bucket.scan() == 1 and content(bucket) == {"a.md": b"two"}
+
+    monkeypatch.setattr("time.time_ns", lambda: int((ahead - 86_390) * 1e9))
+    bucket.scan()
+    looked = list[str]()
+    look = folder_files.FolderFiles.look
+
+    def noted(self: folder_files.FolderFiles, name: str) -> folder_files.FileDigest | None:
+        looked.append(name)
+        return look(self, name)
+
+    monkeypatch.setattr(folder_files.FolderFiles, "look", noted)
+    bucket.scan()
+    assert not looked
+    monkeypatch.setattr("time.time_ns", lambda: int((ahead - 90_000) * 1e9))
+    place.write("clock-is-ahead.md", b"one")
+    for _ in range(2):
+        bucket.scan()
+    assert looked == ["clock-is-ahead.md"] * 2
+
+
+@pytest.mark.parametrize(
+    ("there", "new", "why"),
+    [
+        ("foo.md", "foo.md/bar.md", "'foo.md' is a file here"),
+        ("a/foo.md", "a/foo.md/b/bar.md", "'a/foo.md' is a file here"),
+        ("foo.md/bar.md", "foo.md", "there is a folder of that name here"),
+    ],
+)
+def test_a_file_and_a_folder_cannot_have_one_name(bucket: FolderBucket, there: str, new: str, why: str) -> None:
+    bucket.put(there, b"first")
+    with pytest.raises(InvalidObject) as caught:
+        bucket.put(new, b"second")
+    said = str(caught.value)
+    assert said.startswith(f"{new!r} cannot be stored: {why}") and "Rename" in said
+    assert str(bucket.folder) not in said and "staging" not in said
+    assert content(bucket) == {there: b"first"}
+
+
 def test_a_put_leaves_a_file_of_a_time_that_no_later_write_gives_it(place: Place, bucket: FolderBucket) -> None:
     before = time.time_ns()
     bucket.put("a.md", b"one")

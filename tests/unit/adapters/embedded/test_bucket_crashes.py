@@ -15,7 +15,7 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from tests.unit.adapters.embedded.folder_place import Place, content
 
 
-class Crash(Exception):
+class Crash(BaseException):
     """The process ends here."""
 
 

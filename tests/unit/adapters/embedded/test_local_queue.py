@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from ragbase.adapters.embedded.database import Database
-from ragbase.adapters.embedded.local_queue import LEASE, MAX_DELIVERIES, UPLOADS, Delivery, LocalQueue
+from ragbase.adapters.embedded.local_queue import LEASE, LONGEST_WAIT, MAX_DELIVERIES, UPLOADS, Delivery, LocalQueue
 from ragbase.domain.dead_letter import UnreadMessage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
@@ -27,7 +27,12 @@ def clock() -> VirtualClock:
 
 @pytest.fixture
 def queue(database: Database, clock: VirtualClock) -> LocalQueue:
-    return LocalQueue(database, clock, "worker")
+    return opened(database, clock, "worker")
+
+
+def opened(database: Database, clock: VirtualClock, worker: str) -> LocalQueue:
+    """For it, the time passes with the clock, and no clock is put right."""
+    return LocalQueue(database, clock, worker, monotonic=lambda: clock.now().timestamp())
 
 
 def awaited(queue: LocalQueue, topic: str, clock: VirtualClock) -> tuple[Delivery, float]:
@@ -95,7 +100,7 @@ def test_bytes_that_nothing_reads_are_an_unread_message() -> None:
 
 
 def test_what_a_dead_worker_had_in_hand_comes_at_once_and_counts(database: Database, clock: VirtualClock) -> None:
-    dead, heir = LocalQueue(database, clock, "dead"), LocalQueue(database, clock, "heir")
+    dead, heir = opened(database, clock, "dead"), opened(database, clock, "heir")
     dead.publish(Topic.FAST, JOB)
     assert dead.receive(Topic.FAST.value, 1)
     assert not heir.receive(Topic.FAST.value, 1)
@@ -111,3 +116,77 @@ def test_without_a_word_from_its_worker_a_message_comes_again_after_the_lease(
     awaited(queue, Topic.FAST.value, clock)
     delivery, waited = awaited(queue, Topic.FAST.value, clock)
     assert (delivery.attempts, waited) == (2, LEASE)
+
+
+HOUR = timedelta(hours=1)
+
+
+class Machine:
+    """Its clock may be put right; `seconds` count on."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.clock = VirtualClock()
+        self.seconds = 0.0
+
+    def process(self, name: str) -> LocalQueue:
+        return LocalQueue(self.database, self.clock, name, monotonic=lambda: self.seconds)
+
+    def wait(self, seconds: float) -> None:
+        self.seconds += seconds
+        self.clock.advance(timedelta(seconds=seconds))
+
+    def until_delivered(self, queue: LocalQueue) -> float:
+        """Seconds until a job comes."""
+        began = self.seconds
+        while not queue.receive(Topic.FAST.value, 1):
+            self.wait(0.25)
+        return self.seconds - began
+
+
+@pytest.mark.parametrize("jump", [-HOUR, -24 * HOUR, HOUR, 25 * HOUR], ids=str)
+@pytest.mark.parametrize("restarts", [False, True], ids=["goes on", "restarts"])
+def test_what_waits_comes_in_time_though_the_clock_is_put_right(
+    database: Database, jump: timedelta, restarts: bool
+) -> None:
+    machine = Machine(database)
+    queue = machine.process("worker")
+    queue.publish(Topic.FAST, JOB)
+    for _ in range(8):
+        machine.until_delivered(queue)
+        queue.postpone(Delivery(1, Topic.FAST.value, "", 8), "away")
+    machine.clock.set(machine.clock.now() + jump)
+    if restarts:
+        queue = machine.process("next")
+    assert machine.until_delivered(queue) <= LONGEST_WAIT
+
+
+@pytest.mark.parametrize("jump", [-HOUR, HOUR, 25 * HOUR], ids=str)
+def test_what_a_process_has_in_hand_is_not_delivered_twice_though_the_clock_is_put_right(
+    database: Database, jump: timedelta
+) -> None:
+    machine = Machine(database)
+    queue = machine.process("worker")
+    queue.publish(Topic.FAST, JOB)
+    (delivery,) = queue.receive(Topic.FAST.value, 1)
+    machine.wait(1)
+    machine.clock.set(machine.clock.now() + jump)
+    for _ in range(10):
+        assert queue.receive(Topic.FAST.value, 1) == []
+        assert queue.waiting(Topic.FAST.value, 1) == []
+        machine.wait(LEASE / 3)
+        queue.extend()
+    queue.receive(Topic.FAST.value, 0, [delivery.id])
+    assert queue.depth(Topic.FAST.value) == 0
+
+
+def test_what_a_process_had_in_hand_that_died_comes_after_the_lease_though_the_clock_is_put_back(
+    database: Database,
+) -> None:
+    machine = Machine(database)
+    dead, heir = machine.process("dead"), machine.process("heir")
+    dead.publish(Topic.FAST, JOB)
+    assert dead.receive(Topic.FAST.value, 1)
+    assert not heir.receive(Topic.FAST.value, 1)
+    machine.clock.set(machine.clock.now() - HOUR)
+    assert 0 < machine.until_delivered(heir) <= LEASE

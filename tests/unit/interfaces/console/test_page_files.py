@@ -110,7 +110,7 @@ def test_the_page_knows_the_limits_and_the_words_of_the_api() -> None:
 
 
 def test_a_view_that_comes_later_is_not_loaded_with_the_first() -> None:
-    preloaded = set(re.findall(r'modulepreload" href="console/[0-9a-f]+/([^"]+)"', page().index.decode()))
+    preloaded = set(re.findall(r'modulepreload" href="console/[0-9a-f]+/([^"]+)"', page().index_with([]).decode()))
     assert {"main.js", "vendor/signals-core.js", "views/app.js", "views/ask.js"} < preloaded
     assert "views/document.js" not in preloaded
 
@@ -130,5 +130,6 @@ def test_operate_knows_the_words_of_the_api() -> None:
 
 def test_the_version_names_all_files() -> None:
     assert re.fullmatch("[0-9a-f]{16}", page().version)
-    assert page().version.encode() in page().index
+    assert page().version.encode() in page().index_with([])
+    assert b'content="[&quot;~$*&quot;, &quot;&lt;a&gt;/&quot;]"' in page().index_with(["~$*", "<a>/"])
     assert {f"vendor/{name}" for name in ("preact.js", "htm.js", "signals.js")} < page().files.keys()

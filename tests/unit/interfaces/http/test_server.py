@@ -98,6 +98,7 @@ def started(
     space: int = SPACE,
     receive: float = 3,
     longest: float = PATIENCE,
+    keep_alive: int = 1,
     holder: str | None = "tester",
     looks: threading.Event | None = None,
     ends_slow: bool = False,
@@ -119,6 +120,7 @@ def started(
         body_limit=limit,
         look=look,
         idle=1,
+        keep_alive=keep_alive,
         receive=receive,
         longest=longest,
         longest_wait=longest_wait,
@@ -219,6 +221,36 @@ def test_who_waits_for_an_answer_is_not_idle(running: Running) -> None:
     running.released.set()
 
     assert body(slow) == b"slow"
+
+
+@pytest.mark.slow
+def test_a_connection_is_kept_after_an_answer_but_not_one_that_is_silent_or_does_not_read() -> None:
+    """A proxy sends its next request over it, and nothing tells it whether a server that closes has taken that."""
+    with (
+        started(keep_alive=PATIENCE, receive=PATIENCE) as running,
+        running.connect() as kept,
+        running.connect() as unread,
+    ):
+        unread.sendall(b"GET /pieces HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert running.began.acquire(timeout=PATIENCE)
+        for _ in range(3):
+            kept.sendall(b"GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            with HTTPResponse(kept) as answer:
+                answer.begin()
+                assert answer.read() == b"quick"
+            with running.connect() as silent, running.connect() as stuck:
+                stuck.sendall(b"GET /qui")
+                assert silent.recv(1) == stuck.recv(1) == b""
+        assert sum(iter(lambda: len(unread.recv(1_000_000)), 0)) < 30_000_000
+
+
+def test_a_connection_that_is_not_used_again_is_closed(running: Running) -> None:
+    with running.connect() as kept:
+        kept.sendall(b"GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = b""
+        while received := kept.recv(1000):
+            answer += received
+    assert answer.endswith(b"quick")
 
 
 def test_a_huge_body_is_refused_before_it_is_sent(running: Running) -> None:

@@ -17,7 +17,7 @@ from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.http import answer_http
 from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.interfaces.mcp.stdio import MOST, serve
-from tests.unit.interfaces.mcp.hostile_knowledge import HostileKnowledge
+from tests.unit.interfaces.mcp.hostile_knowledge import HostileKnowledge, page_of
 
 PING = b'{"jsonrpc": "2.0", "id": 99, "method": "ping"}'
 INITIALIZE = json.dumps(
@@ -84,6 +84,18 @@ def test_what_was_asked_before_the_input_ended_is_answered() -> None:
     cancelled = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}'
     answers = stdio(INITIALIZE, *(search % id for id in range(1, 30)), cancelled)
     assert {0, *range(1, 30)} - {one["id"] for one in answers} <= {3}
+
+
+def test_a_message_is_one_line_for_every_reader() -> None:
+    """Some take these letters for the end of one, and JSON may have them as they are."""
+    text = "pump\u2028valve\u2029mast\x85rudder"
+    knowledge, sink = HostileKnowledge(), BytesIO()
+    knowledge.page = page_of("a.md", text)
+    read = {"name": "get_document", "arguments": {"id": "a"}}
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": read}).encode()
+    anyio.run(serve, mcp_server(cast("Knowledge", knowledge)), BytesIO(INITIALIZE + b"\n" + call + b"\n"), sink)
+    answers = {one["id"]: one for one in map(json.loads, sink.getvalue().decode().splitlines())}
+    assert answers[1]["result"]["structuredContent"]["text"] == text
 
 
 def test_a_last_line_without_an_end_is_answered() -> None:

@@ -13,6 +13,8 @@ TERRAFORM = """#!/bin/sh
 # The first argument is -chdir=FOLDER.
 folder=${1#-chdir=}
 printf '%s\\n' "$*" >> "$PLACE/asked"
+[ -z "$SAYS" ] || printf '{"type": "diagnostic", "diagnostic": {"severity": "%s", "summary": "Old backend"}}\n' "$SAYS"
+[ "$SAYS" != error ] || exit 1
 [ -e "$folder/.terraform.lock.hcl" ] || echo 'version = "7.46.1"' > "$folder/.terraform.lock.hcl"
 """
 
@@ -43,3 +45,18 @@ def test_later_uses_take_no_other_provider(environment: Path, capsys: pytest.Cap
     Terraform(environment, environment / "plan").initialise("state")
     assert "-lockfile=readonly" in (environment.parent / "asked").read_text()
     assert capsys.readouterr().out == ""
+
+
+def test_a_warning_of_the_first_command_is_shown(
+    environment: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SAYS", "warning")
+    Terraform(environment, environment / "plan").initialise("state")
+    assert capsys.readouterr().out.startswith("Warning: Old backend\n")
+
+
+def test_an_error_is_shown_in_words(environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAYS", "error")
+    with pytest.raises(SystemExit) as ended:
+        Terraform(environment, environment / "plan").initialise("state")
+    assert ended.value.code == "Error: Old backend\nterraform init failed: nothing was changed."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from subprocess import CompletedProcess
+from textwrap import fill
 from typing import Any
 
 import pytest
@@ -88,7 +89,7 @@ class World:
         return self.errors.pop(0) if self.errors else ""
 
     def state(self) -> dict[str, Any]:
-        return {"values": "google_cloudfunctions2_function"} if self.has_functions else {}
+        return {"values": {"type": "google_cloudfunctions2_function"}} if self.has_functions else {}
 
     def output(self, name: str) -> str:
         return "gcloud storage cp guide.md gs://bucket/"
@@ -128,7 +129,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-@pytest.mark.parametrize("error", PASSING)
+@pytest.mark.parametrize("error", [*PASSING, *(fill(error, 78, initial_indent="│ ") for error in PASSING)])
 def test_what_may_pass_is_tried_again_after_a_wait(error: str) -> None:
     world = World([GRANTS, GRANTS], [error])
     world.deployment().change()

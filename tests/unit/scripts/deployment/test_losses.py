@@ -18,7 +18,6 @@ DATABASE = "module.ragbase.google_firestore_database.records"
 DISK = "module.ragbase.module.weaviate[0].google_compute_disk.data"
 SECRET = "module.ragbase.google_secret_manager_secret.this"
 MESSAGES = "module.ragbase.module.lane.google_pubsub_subscription.this"
-BACKUPS = "module.ragbase.google_firestore_backup_schedule.daily[0]"
 FUNCTION = "module.ragbase.module.function.google_cloudfunctions2_function.this"
 RULES = "google_logging_rulebook.new"
 
@@ -38,12 +37,14 @@ def changed(address: str, before: dict[str, Any], after: dict[str, Any]) -> list
     return lost(address, ["update"], before, {"name": "n", **after})
 
 
+def all_of_terraform() -> str:
+    files = (file for file in sorted(TERRAFORM.rglob("*.tf")) if ".terraform" not in file.parts)
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
 def test_each_type_of_resource_has_one_place() -> None:
-    """A type that nobody has thought about would be destroyed without a question, or asked for each time."""
-    text = "\n".join(
-        file.read_text(encoding="utf-8") for file in TERRAFORM.rglob("*.tf") if ".terraform" not in file.parts
-    )
-    used = set(re.findall(r'^\s*resource\s+"(\w+)"', text, re.MULTILINE))
+    """A type that nobody has thought about would be asked for at each change, or be destroyed without a question."""
+    used = set(re.findall(r'^\s*resource\s+"(\w+)"', all_of_terraform(), re.MULTILINE))
     places = [set(HOLDS_DATA), set(WAYS_BACK), set(MADE_AGAIN), {SWITCHES_OFF}]
     assert used <= set().union(*places), "Say in scripts/deployment/losses.py whether these hold data"
     assert sum(map(len, places)) == len(set().union(*places))
@@ -51,11 +52,11 @@ def test_each_type_of_resource_has_one_place() -> None:
 
 
 def test_each_account_that_gets_a_grant_is_made_first() -> None:
-    """services.tf names Google's accounts by the services' own words, which differ from those of the APIs."""
-    text = (TERRAFORM / "services.tf").read_text(encoding="utf-8")
+    """The accounts are named after their services, apart from two that have a word more."""
+    text = all_of_terraform()
     agents = set(re.findall(r"service-\$\{[^}]+\}@(?:gcp-sa-)?([a-z-]+)\.iam\.gserviceaccount", text))
-    assert {name.removesuffix("-system") for name in agents} <= set(SERVICES)
-    assert agents >= {"compute-system", "firestore", "pubsub", "secretmanager"}
+    assert {re.sub("-(system|notification)$", "", name) for name in agents} <= set(SERVICES)
+    assert agents >= {"compute-system", "firestore", "monitoring-notification", "pubsub", "secretmanager"}
     for service in SERVICES:
         assert f'"{service}.googleapis.com"' in text, f"{service} is not switched on"
 
@@ -77,10 +78,11 @@ def test_a_type_that_nobody_knows_counts_as_data() -> None:
     ]
 
 
-def test_backups_that_are_no_longer_made_are_a_loss_and_others_are_not() -> None:
-    (text,) = lost(BACKUPS, ["delete"])
-    assert "no more are made" in text
-    assert not lost(BACKUPS, ["delete", "create"])
+@pytest.mark.parametrize("type", WAYS_BACK)
+def test_copies_that_are_no_longer_made_are_a_loss_and_a_new_schedule_is_none(type: str) -> None:
+    (text,) = lost(f"module.ragbase.{type}.this", ["delete"])
+    assert text.startswith("ends the ")
+    assert not lost(f"module.ragbase.{type}.this", ["delete", "create"])
 
 
 def test_an_api_that_is_switched_off_takes_what_it_has_with_it() -> None:
@@ -88,6 +90,12 @@ def test_an_api_that_is_switched_off_takes_what_it_has_with_it() -> None:
     (text,) = lost(address, ["delete"], {"service": "firestore.googleapis.com", "disable_on_destroy": True})
     assert "firestore.googleapis.com" in text
     assert not lost(address, ["delete"], {"service": "firestore.googleapis.com", "disable_on_destroy": False})
+
+
+def test_a_bucket_that_nobody_empties_stops_the_apply() -> None:
+    (kept,) = lost(BUCKET, ["delete"], {"force_destroy": None})
+    (emptied,) = lost(BUCKET, ["delete"], {"force_destroy": True})
+    assert kept.endswith("the apply stops there if it holds any object") and emptied.endswith("their old versions")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +119,10 @@ def test_a_loss_says_why(marks: dict[str, Any], why: str) -> None:
 def test_a_disk_says_whether_a_last_snapshot_stays() -> None:
     (kept,) = lost(DISK, ["delete"], {"create_snapshot_before_destroy": True})
     (none,) = lost(DISK, ["delete"], {"create_snapshot_before_destroy": False})
-    assert "a last snapshot of it stays" in kept and "no last snapshot is taken" in none
+    assert kept.endswith("a last snapshot of it stays") and "no last snapshot is taken" in none
+    key = {"create_snapshot_before_destroy": True, "disk_encryption_key": [{"kms_key_self_link": "projects/p"}]}
+    (encrypted,) = lost(DISK, ["delete"], key)
+    assert encrypted.endswith("a last snapshot of it stays; Terraform does not name your key for it")
 
 
 @pytest.mark.parametrize(
@@ -139,6 +150,12 @@ def test_what_no_longer_keeps_data_is_a_loss_and_the_way_back_is_none(
     (text,) = changed(address, before, after)
     assert "no longer" in text or "shorter" in text or "a rule deletes" in text
     assert not changed(address, after, before) or before.get("lifecycle_rule") == [], text
+
+
+def test_what_gives_up_several_protections_is_one_line() -> None:
+    before = {"deletion_policy": "PREVENT", "force_destroy": False}
+    (text,) = changed(BUCKET, before, {"deletion_policy": "DELETE", "force_destroy": True})
+    assert text.endswith("is no longer protected (deletion_policy, force_destroy)")
 
 
 @pytest.mark.parametrize(

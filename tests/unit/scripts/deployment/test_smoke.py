@@ -33,6 +33,8 @@ class World:
     waits: list[float] = field(default_factory=list)
     seconds: float = 0
     shown: str = ""
+    snapshots: list[str] = field(default_factory=lambda: [""])
+    """What each look at the project's snapshots finds; the last one for all looks to come."""
 
     def run_program(self, command: Sequence[str | Path], input: str) -> Done:
         words = [str(word) for word in command]
@@ -45,6 +47,13 @@ class World:
             self.shown = ""
         ends = self.ends.get(call, [])
         return ends.pop(0) if ends else self._usual(call)
+
+    def look(self, *arguments: str) -> CompletedProcess[str]:
+        """There is no ragbase, and Compute Engine is off until there are snapshots."""
+        if "snapshots" not in arguments:
+            return CompletedProcess(arguments, 1, "", "gs://p-ragbase not found: 404.")
+        found = self.snapshots.pop(0) if len(self.snapshots) > 1 else self.snapshots[0]
+        return CompletedProcess(arguments, 0 if found else 1, found, "" if found else "API [compute] not enabled on p.")
 
     def _usual(self, call: str) -> Done:
         usual = {"deploy dev --plan": (0, "Nothing would change.\n"), DESTROY: GONE}
@@ -73,7 +82,7 @@ DEPLOY, DESTROY = "deploy dev --yes", "deploy dev --destroy --sure p --yes"
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     world = World(tmp_path)
-    monkeypatch.setattr(module, "try_gcloud", lambda *_: CompletedProcess((), 1, "", "gs://p-ragbase not found: 404."))
+    monkeypatch.setattr(module, "try_gcloud", world.look)
     monkeypatch.setattr(module, "gcloud", lambda *_: "ci@p.iam.gserviceaccount.com")
     monkeypatch.setattr(Deployed, "of", lambda place: world)
     return world
@@ -83,6 +92,13 @@ def test_all_is_well(world: World) -> None:
     assert world.smoke() is Outcome.HELD
     settings = (world.folder / "terraform" / "envs" / "dev" / "terraform.tfvars").read_text()
     assert 'api_callers = ["serviceAccount:ci@p.iam.gserviceaccount.com"]' in settings
+
+
+def test_the_last_snapshot_of_the_disk_goes_too_and_one_from_before_stays(world: World) -> None:
+    world.snapshots = ["ragbase-weaviate-last-1", "ragbase-weaviate-last-1\nragbase-weaviate-last-2"]
+    assert world.smoke() is Outcome.HELD
+    deleted = [call for call in world.calls if "snapshots delete" in call]
+    assert deleted == ["compute snapshots delete ragbase-weaviate-last-2 --project=p --quiet"]
 
 
 def test_the_addresses_of_functions_are_waited_for(world: World) -> None:
@@ -104,9 +120,19 @@ def test_a_deployment_that_fails_is_destroyed(world: World) -> None:
     assert not any("storage" in call for call in world.calls)
 
 
-def test_a_second_plan_that_would_change_something_fails(world: World) -> None:
-    world.ends["deploy dev --plan"] = [(0, "  change   module.ragbase.google_monitoring_dashboard.this\n")]
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [
+        ((2, "  change   module.ragbase.google_monitoring_dashboard.this\n"), "would change something"),
+        ((1, "terraform plan failed: nothing was changed.\n"), "The same plan again failed"),
+    ],
+)
+def test_a_second_plan_that_would_change_something_fails(
+    world: World, ended: Done, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.ends["deploy dev --plan"] = [ended]
     assert world.smoke() is Outcome.FAILED
+    assert said in capsys.readouterr().out
 
 
 def test_an_api_that_answers_everybody_fails(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,10 @@ import click
 from ragbase.access.read_audit import WantedEntries, entries_of, find
 from ragbase.access.verify_audit import Head, verify
 from ragbase.domain.audit import Action, AuditEntry
-from ragbase.domain.identity import document_id
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.engine.identify import document_ids
 from ragbase.interfaces.cli.screen import print_json, print_table, visible, when
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, typed_name, utf8
 from ragbase.interfaces.wire.audit import AuditList, entry_body, verification
 from ragbase.messages.api.audit import AuditLine
 from ragbase.ports import Bucket
@@ -42,7 +41,7 @@ def command() -> None:
 @click.option("--action", type=click.Choice([action.value for action in Action]), help="Only this.")
 @click.option("--document", metavar="ID|PATH", callback=utf8, help="Only about this document, also if it is deleted.")
 @click.option("--question", metavar="TEXT", callback=utf8, help="Only where exactly this was asked.")
-@click.option("--tenant", metavar="NAME", callback=utf8, help="Only of this tenant.")
+@click.option("--tenant", metavar="NAME", callback=typed_name, help="Only of this tenant.")
 @click.option(
     "--limit", type=click.IntRange(1, _MOST), default=DEFAULT_PAGE_SIZE, show_default=True, help="How many to show."
 )
@@ -130,7 +129,7 @@ def export(session: Session) -> None:
 
 def _ids(document: str, bucket: Bucket, bucket_folder: Path | None) -> frozenset[str]:
     """Those that it may mean, also if nothing is known of it any more."""
-    return frozenset([*document_ids(document, bucket, bucket_folder), document_id(bucket.name, document), document])
+    return frozenset([*document_ids(document, bucket, bucket_folder), document])
 
 
 def _say_damaged(entry: AuditEntry) -> None:

@@ -14,6 +14,7 @@ from ragbase.engine.ingest import Outcome
 from ragbase.engine.lanes import lanes
 from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter, is_settled, problem_of
+from ragbase.interfaces.cli.left_out import LeftOutReport
 from ragbase.interfaces.cli.messages import BackfillSummary, FailedFile
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json, visible
@@ -24,22 +25,24 @@ from ragbase.interfaces.cli.session import (
     pass_session,
     quiet_option,
     session_options,
-    utf8,
+    typed_name,
 )
 from ragbase.upkeep.backfill import backfill
 
 
 @dataclass(slots=True)
 class _Count:
-    """Objects that the records knew already, objects that were routed (or would be), and the outcomes of the latter."""
+    """Objects that the records knew already, objects that were routed (or would be), the outcomes of the latter, and
+    objects that become no documents."""
 
     known: int = 0
     routed: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
+    left_out: LeftOutReport = field(default_factory=lambda: LeftOutReport(verbose=False))
 
 
 @click.command("backfill")
-@click.argument("prefix", callback=utf8, default="")
+@click.argument("prefix", callback=typed_name, default="")
 @click.option(
     "--rate",
     type=Number(min=0.001),
@@ -71,14 +74,20 @@ def command(session: Session, prefix: str, rate: float, dry_run: bool, as_json: 
                 settled(count.outcomes[-1])
 
             _run(profile, prefix, count, report, rate=rate, dry_run=dry_run)
-    if prefix and not (count.known or count.routed or count.outcomes):
+    if prefix and not (count.known or count.routed or count.outcomes or count.left_out.count):
         raise click.ClickException(f"{visible(prefix)}: no name in the bucket begins so. Correct the prefix.")
     summary = _summary(count)
     if as_json:
         print_json(summary)
-    elif session.quiet:
-        pass
-    elif works_here:
+    elif not session.quiet:
+        _print(summary, count, works_here=works_here, dry_run=dry_run)
+    if summary.failed:
+        raise click.exceptions.Exit(1)
+
+
+def _print(summary: BackfillSummary, count: _Count, *, works_here: bool, dry_run: bool) -> None:
+    count.left_out.print()
+    if works_here:
         click.echo(
             f"{counted(summary.documents, 'document')}, {counted(summary.chunks, 'chunk')}; "
             f"{summary.known:,} already known, {len(summary.failed):,} failed"
@@ -86,8 +95,6 @@ def command(session: Session, prefix: str, rate: float, dry_run: bool, as_json: 
     else:
         what_now = "to process" if dry_run else "sent to the lanes, which now process them"
         click.echo(f"{counted(summary.routed, 'document')} {what_now}; {summary.known:,} already known")
-    if summary.failed:
-        raise click.exceptions.Exit(1)
 
 
 def _run(
@@ -106,6 +113,9 @@ def _run(
     # The events of that look are left to a later process: with them, the router would not keep to the rate.
     with lanes(profile, waiter.settled, routes=False) if waits else nullcontext():
         for visit in backfill(prefix, profile, rate=rate, sleep=pause, dry_run=dry_run):
+            if visit.left_out is not None:
+                count.left_out.add(visit.stored.name, visit.left_out)
+                continue
             count.known += visit.is_known
             count.routed += not visit.is_known and visit.error is None
             if visit.error is not None:
@@ -134,4 +144,5 @@ def _summary(count: _Count) -> BackfillSummary:
             for outcome in count.outcomes
             if outcome.error is not None
         ),
+        left_out=count.left_out.messages(),
     )

@@ -17,6 +17,7 @@ from ragbase.interfaces.cli.session import (
     json_option,
     pass_session,
     session_options,
+    typed_name,
     utf8,
 )
 
@@ -32,7 +33,7 @@ from ragbase.interfaces.cli.session import (
 @click.option(
     "--threshold", type=Number(0, 1), help="As in `ragbase query`. [default: the setting similarity_threshold, 0.5]"
 )
-@click.option("--tenant", callback=utf8, help="As in `ragbase query`. [default: all]")
+@click.option("--tenant", callback=typed_name, help="As in `ragbase query`. [default: all]")
 @filter_options_but_document
 @json_option
 @endpoint_options

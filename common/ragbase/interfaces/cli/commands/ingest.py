@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from ragbase.domain.chunk_size import ChunkSize
+from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.extractor import allowed_formats
 from ragbase.interfaces.cli.left_out import LeftOutReport
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
@@ -67,16 +68,16 @@ def command(
     """
     config = session.config(follow_links=follow_links or None)
     allowed = allowed_formats(config.allowed_formats)
-    expanded = expand(paths, allowed, follow_links=config.follow_links)
-    files, problems = expanded.files, expanded.problems
-    left_out = LeftOutReport(verbose=verbose)
-    for source, why in expanded.left_out:
-        left_out.add(source, why)
+    expanded = expand(
+        paths, allowed, program_files=ProgramFiles(config.program_files), follow_links=config.follow_links
+    )
+    files, problems = list(expanded.files), expanded.problems
     for problem in problems:
         click.echo(f"failed: {visible(problem.message)}", err=True)
     outcomes = []
-    if files:
+    if files or expanded.program_files:
         with session.ingestion(chunk_size=chunk_size) as ingestion:
+            files += ingestion.documents_among(expanded.program_files)
             if not session.quiet and (missing := ingestion.missing(allowed)) is not None:
                 click.echo(missing, err=True)
             with progress(len(files), as_json=as_json, quiet=session.quiet) as settled:
@@ -85,6 +86,11 @@ def command(
                     outcomes.append(outcome)
             for told in ingestion.finish(quiet=session.quiet):
                 click.echo(told, err=True)
+    taken = {file.source for file in files}
+    left_out = LeftOutReport(verbose=verbose)
+    for source, why in expanded.left_out:
+        if source not in taken:
+            left_out.add(source, why)
     places = {file.source: place for place, file in enumerate(files)}
     outcomes.sort(key=lambda outcome: places[outcome.source])
     summary = _summary(problems, outcomes, left_out)

@@ -18,7 +18,7 @@ from ragbase.interfaces.cli.session import (
     pass_session,
     records_option,
     session_options,
-    utf8,
+    typed_name,
 )
 from ragbase.interfaces.cli.tenancy import check_tenant
 
@@ -54,7 +54,7 @@ def _cursor(_: click.Context, __: click.Parameter, text: str | None) -> str | No
     type=click.Choice([status.value for status in Status], case_sensitive=False),
     help="Only those with this status.",
 )
-@click.option("--tenant", callback=utf8, help="Only those of this tenant: the first folder of their names.")
+@click.option("--tenant", callback=typed_name, help="Only those of this tenant: the first folder of their names.")
 @records_option
 @json_option
 @endpoint_options

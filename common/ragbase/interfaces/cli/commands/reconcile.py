@@ -11,6 +11,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.engine.lanes import lanes
 from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter, problem_of
+from ragbase.interfaces.cli.left_out import print_left_out
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, visible
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
 from ragbase.interfaces.wire.reconciliation import reconciliation
@@ -22,6 +23,7 @@ from ragbase.upkeep.reconcile.report import Report
 _UNITS = dict.fromkeys(DifferenceKind, "document") | dict.fromkeys(
     (DifferenceKind.ORPHANED, DifferenceKind.UNLABELLED), "chunk"
 )
+_UNITS[DifferenceKind.SHADOWED] = "object"
 
 _LONGEST_GRACE = 31_536_000
 """Seconds: a year."""
@@ -53,8 +55,9 @@ def command(session: Session, repair: bool, grace: float | None, examples: int, 
       orphaned    chunks that no record needs
       stuck       a document needs work, but no worker is working on it
       unlabelled  chunks without the labels that a search with a filter uses
+      shadowed    objects whose name is another form of one that counts
 
-    The exit code is 1 if a difference is left.
+    The exit code is 1 if a difference is left that --repair repairs.
     """
     with session.profile() as profile:
         report = Report(examples)
@@ -111,12 +114,15 @@ def _print(report: Report, *, elsewhere: bool) -> None:
             *((kind.value, counted(report.found[kind], _UNITS[kind])) for kind in DifferenceKind),
         ]
     )
+    print_left_out(report.left_out.all())
     for kind, findings in report.examples.items():
         for finding in findings:
             click.echo(f"{kind.value}: {visible(finding.name or finding.document_id)}: {finding.difference.found}")
         if findings and report.found[kind] > sum(finding.difference.count for finding in findings):
             click.echo(f"{kind.value}: … and more")
+    if report.found[DifferenceKind.SHADOWED]:
+        click.echo("No document shows a shadowed object. Rename or delete it in the bucket.")
     if report.left:
         click.echo(f"{report.left.total():,} left; repair them with: ragbase reconcile --repair")
-    elif report.found:
+    elif any(kind is not DifferenceKind.SHADOWED for kind in report.found):
         click.echo("All repairs were sent to the lanes, which now do them." if elsewhere else "All are repaired.")

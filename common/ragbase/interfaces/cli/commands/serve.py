@@ -19,6 +19,7 @@ from ragbase.access.access import Access
 from ragbase.client.endpoint import is_loopback
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.calibrate_when_due import calibrating_when_due
+from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.lanes import lanes
 from ragbase.interfaces.api.app import create_app, streams_of
 from ragbase.interfaces.api.body_limits import body_limit
@@ -68,10 +69,11 @@ def command(session: Session, host: str, port: int, shows_console: bool, as_json
             body_limit=body_limit,
             look=first_look(app),
             behind_proxies=behind_proxies,
+            keep_alive=profile.config.keep_alive,
             ending=streams_of(app).end,
         )
         # Load the model now: the first query does not wait, and a missing model is reported at once.
-        profile.open_index().embedder.embed_query("ready")
+        check_embedder(profile)
         with lanes(profile), calibrating_when_due(profile), _watching(watcher), _stopping_on_signals(server):
             origin, folder = _origin(listener), str(profile.bucket_folder)
             tell_exposed(profile)

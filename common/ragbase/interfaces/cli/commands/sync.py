@@ -20,6 +20,7 @@ from ragbase.interfaces.cli.session import (
     pass_session,
     quiet_option,
     session_options,
+    typed_name,
     utf8,
     verbose_option,
 )
@@ -36,7 +37,7 @@ _EVERY = 10_000
 @click.option(
     "--prefix",
     metavar="FOLDER",
-    callback=utf8,
+    callback=typed_name,
     help="The folder of the bucket for the documents. [default: the path of the source]",
 )
 @click.option("--force", is_flag=True, help="Delete even if more than 20 % of the documents are gone.")

@@ -7,7 +7,7 @@ import click
 from ragbase.engine.tenant_names import check_tenancy
 from ragbase.interfaces.cli.messages import RemovedTenantSummary, TenantList, TenantSummary
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, typed_name
 from ragbase.upkeep.tenants import Holdings, tenants
 
 COLUMNS = ("TENANT", "DOCUMENTS", "FAILED", "CHUNKS", "EMBEDDED", "TOKENS")
@@ -49,7 +49,7 @@ def list_tenants(session: Session, as_json: bool) -> None:
 
 
 @command.command("delete")
-@click.argument("name", callback=utf8)
+@click.argument("name", callback=typed_name)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @session_options

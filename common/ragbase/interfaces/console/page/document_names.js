@@ -2,6 +2,7 @@
 import { signal } from "./vendor/signals.js";
 import { get } from "./api.js";
 import { onAnotherCaller } from "./session.js";
+import { folded } from "./words.js";
 
 const PAGE = 100;
 
@@ -31,8 +32,8 @@ async function page() {
 
 // The first `most` documents whose names have all of these words. `isWanted` says whether anybody still waits.
 export async function named(words, most, isWanted) {
-  const parts = words.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ filename }) => parts.every((part) => filename.toLocaleLowerCase().includes(part));
+  const parts = folded(words).split(/\s+/).filter(Boolean);
+  const fits = ({ filename }) => parts.every((part) => folded(filename).includes(part));
   for (;;) {
     const found = known.value.items.filter(fits).slice(0, most);
     if (found.length === most || known.value.isWhole || !isWanted()) return found;

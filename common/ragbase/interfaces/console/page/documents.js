@@ -3,7 +3,7 @@ import { computed, signal } from "./vendor/signals.js";
 import { Offline, get, offline } from "./api.js";
 import { follow } from "./changes.js";
 import { onAnotherCaller } from "./session.js";
-import { language } from "./words.js";
+import { folded, language } from "./words.js";
 
 const PAGE = 100;
 // Milliseconds between two readings of the list, for each page of it: a storm of changes must not become one of requests.
@@ -28,7 +28,7 @@ function empty() {
 const small = new Map();
 
 function smallName({ filename }) {
-  if (!small.has(filename)) small.set(filename, filename.toLocaleLowerCase());
+  if (!small.has(filename)) small.set(filename, folded(filename));
   return small.get(filename);
 }
 
@@ -77,7 +77,7 @@ function asBefore(items, isDown) {
 }
 
 export const visible = computed(() => {
-  const words = wanted.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const words = folded(wanted.value).split(/\s+/).filter(Boolean);
   if (!words.length) return sorted.value;
   return sorted.value.filter((one) => words.every((word) => smallName(one).includes(word)));
 });

@@ -13,16 +13,42 @@ const UNREAD = new Set(
     "wasm wav webm whl wma wmv woff woff2 xz zip zst"
   ).split(" "),
 );
-// Files that systems leave in folders, which nobody means.
-const LEFT_BY_SYSTEMS = new Set(["thumbs.db", "desktop.ini"]);
 
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const length = (text) => new TextEncoder().encode(text).length;
 
+// What matches one of these patterns of the shell, in capitals or not.
+const matcher = (patterns) => {
+  const sources = patterns.map((pattern) =>
+    pattern
+      .replace(/[\\^$+.()|{}]/g, "\\$&")
+      .replace(/\[(?![^\]]+\])/g, "\\[")
+      .replaceAll("[!", "[^")
+      .replaceAll("*", ".*")
+      .replaceAll("?", "."),
+  );
+  return patterns.length ? new RegExp(`^(?:${sources.join("|")})$`, "is") : /(?!)/;
+};
+
+// The names that programs keep for themselves, as the server knows them (domain/program_files.py).
+const rules = JSON.parse(document.querySelector("meta[name=program-files]")?.content ?? "[]");
+const [kept, own] = [true, false].map((isKept) => {
+  const some = rules.filter((one) => one.startsWith("!") === isKept).map((one) => (isKept ? one.slice(1) : one));
+  const folders = some.filter((one) => one.endsWith("/")).map((one) => one.slice(0, -1));
+  return { folders: matcher(folders), files: matcher(some.filter((one) => !one.endsWith("/"))) };
+});
+
+function isProgramFile(parts) {
+  const [file, folders] = [parts.at(-1), parts.slice(0, -1)];
+  const isOwn = (part, kind) => own[kind].test(part) && !kept[kind].test(part);
+  return isOwn(file, "files") || folders.some((folder) => isOwn(folder, "folders"));
+}
+
+// Whether somebody who drops a folder means this file of it.
 export function isMeant(path) {
   const parts = path.split("/");
   const isHidden = parts.length > 1 && parts.some((part) => part.startsWith("."));
-  return !isHidden && !LEFT_BY_SYSTEMS.has(parts.at(-1).toLowerCase()) && !parts.at(-1).startsWith("~$");
+  return !isHidden && !isProgramFile(parts);
 }
 
 // Why the file is not sent, and whether it can be sent nevertheless.

@@ -22,7 +22,8 @@ export const FORMATS = `
 export const COMPARISONS = ["=", ">=", "<="];
 const CONDITION = /^(.*?)(>=|<=|=)(.*)$/s;
 
-export const filterIn = (query) => [...query].filter(([kind, text]) => Object.hasOwn(KINDS, kind) && text);
+export const filterIn = (query) =>
+  [...query].filter(([kind, text]) => Object.hasOwn(KINDS, kind) && text).map(([kind, text]) => [kind, text.normalize()]);
 export const toAsk = (question, filter) => `#/ask?${new URLSearchParams([["q", question], ...filter])}`;
 export const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 

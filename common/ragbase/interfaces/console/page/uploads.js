@@ -14,7 +14,7 @@ const AT_ONCE = 3;
 const all = new Map();
 const stops = new Map();
 export const uploads = signal([]);
-// Files of folders that nobody means, such as hidden ones.
+// Files that nobody means: hidden ones of folders, and those that programs keep for themselves.
 export const leftOut = signal(0);
 let count = 0;
 let frame = 0;
@@ -42,16 +42,17 @@ function change(id, changed) {
 
 const isOpen = (one) => one.state !== "done";
 
-// `files` are pairs of a path and a file. The same path once more is the newer file.
+// `files` are pairs of a path and a file. The same path once more, in whatever form, is the newer file.
 export function add(files, { expects = "" } = {}) {
   if (![...all.values()].some(isOpen)) {
     all.clear();
     leftOut.value = 0;
   }
-  const meant = files.filter(([path]) => isMeant(path));
+  const meant = files.filter(([path]) => expects || isMeant(path));
   leftOut.value += files.length - meant.length;
   const same = new Map([...all.values()].filter(isOpen).map((one) => [one.path, one]));
-  for (const [path, file] of meant) {
+  for (const [given, file] of meant) {
+    const path = given.normalize("NFC");
     if (same.has(path)) cancel(same.get(path));
     const found = fault(path, file);
     const one = { id: (count += 1), path, file, expects, size: file.size, sent: 0, state: "waiting", replace: false };

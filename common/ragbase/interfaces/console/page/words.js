@@ -110,3 +110,6 @@ export const moment = (time) =>
 
 // A name as it can be shown: what would turn the letters around it is shown as a box.
 export const shown = (name) => name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u0000-\u001f\u007f]/g, "\u25a1");
+
+// A name, or a part of one, for comparison: without regard to capitals, and to how its accents are encoded.
+export const folded = (text) => text.normalize("NFC").toLocaleLowerCase();

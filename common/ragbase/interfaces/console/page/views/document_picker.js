@@ -42,7 +42,7 @@ export function DocumentPicker({ label, onPick, isFocused = true }) {
       setActive((active + step + found.length + (active < 0 && step < 0 ? 1 : 0)) % found.length);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      const exact = found.find((one) => one.filename === typed.trim());
+      const exact = found.find((one) => one.filename.normalize() === typed.trim().normalize());
       pick(found[isOpen ? active : -1] ?? exact ?? (found.length === 1 ? found[0] : { filename: typed.trim() }));
     } else if (event.key === "Escape" && isOpen) {
       event.stopPropagation();

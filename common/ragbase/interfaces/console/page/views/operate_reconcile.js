@@ -5,7 +5,7 @@ import { number, shown, t } from "../words.js";
 import { listing } from "../listing.js";
 import { Facts, Mark, Table, Time, Told } from "./operate_table.js";
 
-const KINDS = { missing: "kindMissing", stale: "kindStale", orphaned: "kindOrphaned", stuck: "kindStuck", unlabelled: "kindUnlabelled" };
+const KINDS = { missing: "kindMissing", stale: "kindStale", orphaned: "kindOrphaned", stuck: "kindStuck", unlabelled: "kindUnlabelled", shadowed: "kindShadowed" };
 
 const COLUMNS = [
   ["document", ({ filename, documentId }) => html`<bdi>${shown(filename ?? documentId)}</bdi>`],
@@ -31,6 +31,10 @@ function show({ at, report }) {
       [t("inMotion"), number(report.inMotion)],
       ...Object.entries(KINDS).map(([kind, said]) => [t(said), number(report[kind])]),
     ]} />
+    ${(report.leftOut ?? []).map(
+      ({ kind, count, endings, reason }) =>
+        html`<p class="hint">${number(count)} ${kind} (<bdi>${shown(endings.join(", "))}</bdi>). ${reason}</p>`,
+    )}
     ${rows.length > 0 && html`<${Table} label=${t("differences")} columns=${COLUMNS} rows=${rows}
       keyOf=${({ kind, documentId }) => `${kind} ${documentId}`} />`}
   `;
