@@ -27,7 +27,7 @@ from scripts.restoring.rehearsal.procedures import Rehearsal, Rehearsed
 from scripts.restoring.settle import Unsettled
 from scripts.restoring.settle import settle as repair
 from scripts.restoring.switch import switch_database, switch_disk
-from scripts.restoring.terraform_state import TerraformState
+from scripts.restoring.terraform_state import IMPORTS, TerraformState
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = click.Choice(sorted(one.name for one in (ROOT / "terraform" / "envs").iterdir() if one.is_dir()))
@@ -57,8 +57,7 @@ class Moment(click.ParamType[datetime]):
 
 def state_of(environment: str) -> TerraformState:
     need_programs()
-    archives = ROOT / "build" / "functions" / "archives.tfvars.json"
-    return TerraformState(ROOT / "terraform" / "envs" / environment, archives)
+    return TerraformState(ROOT / "terraform" / "envs" / environment)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -145,8 +144,10 @@ def switch(environment: str, database: str | None, disk: str | None) -> None:
         setting = f'weaviate_vm = {{ disk = "{disk}" }}'
     else:
         raise click.UsageError("Give either --database or --disk.")
-    say(f"Now: set {setting} in the settings of {environment}, run ./scripts/deploy {environment}, and look that")
-    say("its plan destroys no data. Then: ./scripts/restore settle")
+    say(
+        f"Now: set {setting} in terraform.tfvars, and run ./scripts/deploy {environment}. Look that it destroys no data."
+    )
+    say(f"Then remove terraform/envs/{environment}/{IMPORTS}, and run ./scripts/restore settle.")
 
 
 @restore.command()
