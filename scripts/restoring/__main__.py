@@ -144,9 +144,8 @@ def switch(environment: str, database: str | None, disk: str | None) -> None:
         setting = f'weaviate_vm = {{ disk = "{disk}" }}'
     else:
         raise click.UsageError("Give either --database or --disk.")
-    say(
-        f"Now: set {setting} in terraform.tfvars, and run ./scripts/deploy {environment}. Look that it destroys no data."
-    )
+    say(f"Now: set {setting} in terraform.tfvars, and run ./scripts/deploy {environment}.")
+    say("Its plan must destroy no data.")
     say(f"Then remove terraform/envs/{environment}/{IMPORTS}, and run ./scripts/restore settle.")
 
 
