@@ -37,7 +37,7 @@ def owner_of(token: str) -> str:
 
 def note_on_accounts(owner_of: Callable[[str], str] = owner_of) -> str:
     """What a person should know about the two accounts. Empty if they are one."""
-    active = try_gcloud("auth", "list", "--filter=status:ACTIVE", "--format=value(account)").stdout.strip()
+    active = try_gcloud("auth", "list", "--filter=status:ACTIVE", "--format=value(account)").stdout.strip() or "nobody"
     if given := [name for name in OTHER_CREDENTIALS if os.environ.get(name)]:
         return f"Terraform acts as {', '.join(given)} says, gcloud as {active}."
     asked = try_gcloud("auth", "application-default", "print-access-token")

@@ -65,6 +65,7 @@ MADE_AGAIN = frozenset(
         "google_iam_workload_identity_pool_provider",
         "google_iap_tunnel_instance_iam_member",
         "google_iap_web_backend_service_iam_member",
+        "google_project_iam_custom_role",
         "google_project_iam_member",
         "google_pubsub_subscription_iam_member",
         "google_pubsub_topic_iam_member",

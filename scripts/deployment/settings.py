@@ -24,6 +24,7 @@ DECLARED = ("variables.tf", "shared_variables.tf", "shared_settings.tf")
 """What in an environment's folder says which settings there are. Terraform needs no provider and no state for these."""
 WITHOUT_PROVIDER = """
 terraform {
+  required_version = "VERSION"
   required_providers {
     terraform = { source = "terraform.io/builtin/terraform" }
   }
@@ -56,7 +57,7 @@ class Settings:
         file, short = place / FILE, Path("terraform", "envs", place.name)
         if not file.exists():
             sys.exit(f"{short}/{file.name} is missing. Copy {short}/example.tfvars to it and fill in your project.")
-        if others := [*_other_files(place), *_variables_of_environment()]:
+        if others := [*_other_files(place), *_variables_of_environment(place)]:
             sys.exit(
                 f"The settings of {place.name} have one home, {short}/{FILE}. Move there what {', '.join(others)} "
                 "sets, so that the next deployment has it, too, and then remove it."
@@ -65,7 +66,7 @@ class Settings:
             outputs = _outputs(place, Path(folder))
         settings = outputs["settings"]["value"]
         if unknown := list(_unknown_to_ragbase(settings["settings"])):
-            sys.exit("\n".join((*unknown, f"Nothing was changed: mend {short}/{FILE}.")))
+            sys.exit("\n".join((*unknown, _unchanged(place))))
         return cls(settings["project"], settings["region"], settings, outputs["given"]["value"])
 
 
@@ -91,24 +92,29 @@ def _other_files(place: Path) -> Iterator[str]:
         yield from sorted(path.name for path in place.glob(pattern))
 
 
-def _variables_of_environment() -> Sequence[str]:
-    return sorted(name for name in os.environ if name.startswith("TF_VAR_"))
+def _variables_of_environment(place: Path) -> Sequence[str]:
+    declared = "\n".join((place / name).read_text(encoding="utf-8") for name in DECLARED)
+    names = re.findall(r'^variable "(\w+)"', declared, re.MULTILINE)
+    return [variable for name in sorted(names) if (variable := f"TF_VAR_{name}") in os.environ]
 
 
 def _outputs(place: Path, folder: Path) -> Mapping[str, Any]:
     for name in (*DECLARED, FILE):
         shutil.copyfile(place / name, folder / name)
-    (folder / "without_provider.tf").write_text(WITHOUT_PROVIDER, encoding="utf-8")
+    version = re.search(r'required_version = "(.*)"', (place / "versions.tf").read_text(encoding="utf-8"))
+    declared = WITHOUT_PROVIDER.replace("VERSION", version[1] if version else "")
+    (folder / "without_provider.tf").write_text(declared, encoding="utf-8")
     planned = _terraform(folder, "plan", "-json", "-input=false", "-out=plan", "-var=archives={}")
     if planned.returncode:
         said = "\n".join(_explained(diagnostics(planned.stdout)))
-        sys.exit(
-            f"{said or planned.stdout + planned.stderr}\nNothing was changed: mend terraform/envs/{place.name}/{FILE}."
-        )
-    outputs: Mapping[str, Any] = json.loads(_terraform(folder, "show", "-json", "plan").stdout)["planned_values"][
-        "outputs"
-    ]
+        sys.exit(f"{said or planned.stdout + planned.stderr}\n{_unchanged(place)}")
+    shown = json.loads(_terraform(folder, "show", "-json", "plan").stdout)
+    outputs: Mapping[str, Any] = shown["planned_values"]["outputs"]
     return outputs
+
+
+def _unchanged(place: Path) -> str:
+    return f"Nothing was changed. These settings are in terraform/envs/{place.name}/{FILE}."
 
 
 def _terraform(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -98,3 +98,8 @@ def history(random: Random) -> list[Operation]:
 def in_folders(operation: Operation) -> Operation:
     """The same operation, with its names in the folders of tenants: in each are two of all names."""
     return replace(operation, name=_IN_FOLDERS[operation.name], to=_IN_FOLDERS.get(operation.to, operation.to))
+
+
+def with_accents(operation: Operation) -> Operation:
+    """The same operation, with names that Unicode can write in several forms."""
+    return replace(operation, name=f"\u00e9{operation.name}", to=f"\u00e9{operation.to}" if operation.to else "")

@@ -13,7 +13,7 @@ from ragbase.domain.tenant import Tenancy
 from ragbase.upkeep.reconcile.compare import GRACE
 from scripts.simulation.faults import FaultRates, Faults, Kind, random_of
 from scripts.simulation.final_checks import check_reference, check_report, check_settled, check_stale_chunks
-from scripts.simulation.history import Operation, history, in_folders
+from scripts.simulation.history import Operation, history, in_folders, with_accents
 from scripts.simulation.planted_bug import Bug
 from scripts.simulation.small_pages import SMALL_PAGES
 from scripts.simulation.steps import Trace
@@ -42,10 +42,12 @@ def simulate(
     trace: Trace | None = None,
     tenancy: Tenancy = Tenancy.NONE,
     elsewhere: bool = False,
+    forms: bool = False,
 ) -> Run:
     """Run a seed, with a planted bug if one is given. With `only`, nothing happens except these of its elements. With
     `tenancy`, the same history goes on in the folders of several tenants. With `elsewhere`, no lane reads a PDF: an
-    extractor elsewhere answers, or does not."""
+    extractor elsewhere answers, or does not. With `forms`, the names have accents, which programs
+    write in two ways."""
     faults = Faults(seed, FaultRates.of(random_of(f"{seed} weather")), only)
     operations = history(random_of(f"{seed} history"))
     if only is not None:
@@ -53,7 +55,9 @@ def simulate(
     violation = None
     if tenancy is not Tenancy.NONE:
         operations = [in_folders(operation) for operation in operations]
-    world = World(faults, trace, tenancy=tenancy, elsewhere=elsewhere)
+    if forms:
+        operations = [with_accents(operation) for operation in operations]
+    world = World(faults, trace, tenancy=tenancy, elsewhere=elsewhere, forms=forms)
     try:
         with SMALL_PAGES.planted(), bug.planted() if bug else nullcontext():
             _run(world, operations)

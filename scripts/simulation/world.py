@@ -15,9 +15,11 @@ from ragbase.domain.errors import DocumentNotFound, ErrorCode, IndexGone, Perman
 from ragbase.domain.identity import chunk_id, document_id
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
+from ragbase.domain.name_forms import nfd
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.tenant import Tenancy
 from ragbase.ports import StoredObject, Topic
+from ragbase.ports.canonical_bucket import CanonicalBucket
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
@@ -63,6 +65,8 @@ _LOSSES = 0.7
 """The share of damaged documents that lose a chunk. The others have one too many."""
 _SAYS_OVERWRITTEN = 0.5
 """The share of worlds whose bucket says of a deletion that the generation was overwritten."""
+_OTHER_FORM = 0.6
+"""The share of uploads by a program that writes names in NFD, as a Mac does, in worlds with several forms."""
 _ANSWERS = (0, 1, 1, 1, 2)
 """How often an extractor elsewhere answers."""
 _UNREADABLE = 0.2
@@ -110,7 +114,7 @@ class _PartTexts(MemoryPartTexts):
 
 class World:
     """One bucket and its pipeline. With `tenancy`, its indexes are split. With `elsewhere`, an extractor elsewhere
-    reads its PDFs."""
+    reads its PDFs. With `forms`, programs that tell the forms of a name apart write some of the objects."""
 
     def __init__(
         self,
@@ -119,10 +123,13 @@ class World:
         *,
         tenancy: Tenancy = Tenancy.NONE,
         elsewhere: bool = False,
+        forms: bool = False,
     ) -> None:
         self.faults = faults
         self.schedule = Schedule(limit=_MOST_TURNS)
-        self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
+        self._theirs = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
+        self.bucket = CanonicalBucket(self._theirs)
+        self._forms = forms
         self.texts = _Texts(self)
         self.part_texts = _PartTexts(self)
         self.word_boxes = MemoryWordBoxes(self.schedule)
@@ -213,11 +220,18 @@ class World:
         before = self.bucket.stat(name)
         id = document_id(BUCKET, name)
         self.promises.names[id] = name
-        stored = self.bucket.put(name, data, **how)
+        is_free = before is None or before.spelling != ""  # what has the name in NFC counts, whatever is beside it
+        form = self._form_of(name) if is_free and not how else name
+        stored = self._theirs.put(form, data) if form != name else self.bucket.put(name, data, **how)
         self.promises.uploaded(id, stored.generation, data)
         if before is not None:
             self._announce(replace(before.event(EventKind.DELETED), overwritten=self._says_overwritten))
         return stored
+
+    def _form_of(self, name: str) -> str:
+        """How the program of the next user writes the name."""
+        is_other = self._forms and self.faults.source(self._unique(f"form of {name}")).random() < _OTHER_FORM
+        return nfd(name) if is_other else name
 
     def delete(self, name: str) -> StoredObject | None:
         stored = self.bucket.delete(name)

@@ -18,6 +18,7 @@ from ragbase.domain.dead_letter import DeadLetter, UnreadMessage
 from ragbase.domain.errors import ErrorCode
 from ragbase.engine.due_sources import work_on_due_sources
 from ragbase.messages.api.reconciliation import Example, Reconciliation
+from ragbase.messages.api.sources import LeftOutFiles
 from ragbase.upkeep.reconcile.last_report import keep_report
 from tests.browser.conftest import Console, Opened
 from tests.functions.guarded import PASSWORD, hash_of
@@ -190,12 +191,16 @@ def test_what_runs_by_itself_is_shown(server: Served, opened: Opened, tmp_path: 
         complete=True,
         examples=(Example(kind="missing", document_id="1", filename="a.md", found="nothing", repaired=False),),
         errors=(),
+        left_out=(
+            LeftOutFiles(kind="programs' own files", count=2, endings=("~$a.docx",), reason="They are left out."),
+        ),
     )
     keep_report(report, profile.checkpoints, now=profile.clock.now())
     reconcile = section(console, "Reconcile")
     expect(reconcile.get_by_role("status")).to_have_text("1 difference is left. Run: ragbase reconcile --repair")
     expect(reconcile.get_by_text("1,200")).to_be_visible()
     expect(reconcile.get_by_role("row", name="a.md")).to_contain_text("Left")
+    expect(reconcile.get_by_text("2 programs' own files (~$a.docx). They are left out.")).to_be_visible()
 
 
 def test_who_did_what_is_shown_page_after_page(server: Served, opened: Opened) -> None:

@@ -94,6 +94,12 @@ def test_some_seeds_with_tenants() -> None:
 
 
 @pytest.mark.slow
+def test_some_seeds_with_names_in_two_forms() -> None:
+    broken = [(seed, run.violation) for seed in range(40) if (run := simulate(seed, forms=True)).violation]
+    assert broken == []
+
+
+@pytest.mark.slow
 def test_seeds_that_nobody_has_seen() -> None:
     """Others in each run (tests/conftest.py draws them). A failure names its seed: `scripts/simulate --seed` repeats
     it."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tempfile
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 import pytest
@@ -13,9 +11,9 @@ import pytest
 from ragbase.settings import Config
 from scripts.deployment.settings import Settings
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import ENVIRONMENTS, ROOT, copied, run, with_variables
+from tests.terraform.configured import ENVIRONMENTS, ROOT, copied, run
 from tests.terraform.documented_settings import Shown, shown_settings
-from tests.terraform.test_settings import BASE, place_with
+from tests.terraform.test_settings import BASE
 
 pytestmark = pytest.mark.slow
 
@@ -36,23 +34,16 @@ OF_THE_VM = {"weaviate_vm", "weaviate_digest", "weaviate_operators"}
 """Nothing looks at these beside `weaviate`."""
 
 
-def read(shown: Shown, folder: Path) -> Mapping[str, object]:
-    """The settings, as scripts/deploy reads them for prod, which has every variable. Exits if it refuses them."""
-    base = [line for line in BASE["prod"].splitlines() if line.split(" = ")[0] not in shown.assigned]
-    given = Settings.read(place_with(folder, "prod", "\n".join((*base, shown.tfvars)))).given
-    return {name: given[name] for name in shown.assigned}
-
-
-def together(all_given: Sequence[Mapping[str, object]]) -> Sequence[Mapping[str, object]]:
+def together(shown: Sequence[Shown]) -> Sequence[Sequence[Shown]]:
     """As few plans as there can be: what does not contradict is planned at once."""
-    groups: list[dict[str, object]] = []
-    for given in all_given:
+    groups: list[list[Shown]] = []
+    for one in shown:
         for group in groups:
-            if not contradict(group.keys(), given.keys()):
-                group.update(given)
+            if not any(contradict(one.assigned.keys(), other.assigned.keys()) for other in group):
+                group.append(one)
                 break
         else:
-            groups.append(dict(given))
+            groups.append([one])
     return groups
 
 
@@ -62,19 +53,24 @@ def contradict(one: Set[str], other: Set[str]) -> bool:
 
 
 def documented(prepared: Path) -> Sequence[str]:
-    """What Terraform has against the settings of the documentation."""
-    refused, all_given = [], []
-    for shown in SHOWN:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                all_given.append(read(shown, Path(folder)))
-            except SystemExit as error:
-                refused.append(f"{shown.page}: {shown.tfvars}{error}")
-    for given in together(all_given):
+    """What scripts/deploy and Terraform have against the settings of the documentation, in prod, which has them all."""
+    refused = []
+    for group in together(SHOWN):
+        names = {name for one in group for name in one.assigned}
+        base = [f"{line}\n" for line in BASE["prod"].splitlines() if line.split(" = ")[0] not in names]
         with copied(prepared) as copy:
-            ended = run("plan", "-input=false", folder=with_variables(copy / "envs" / "prod", json.dumps(given)))
-            if ended.returncode:
-                refused.append(f"{json.dumps(given)}: {ended.stderr}")
+            place = copy / "envs" / "prod"
+            (place / "terraform.tfvars").write_text("".join((*base, *(one.tfvars for one in group))), encoding="utf-8")
+            archives = place / "archives.auto.tfvars.json"
+            archives.rename(place / "archives.json")
+            try:
+                Settings.read(place)
+                planned = run("plan", "-input=false", "-var-file=archives.json", folder=place)
+                said = planned.stderr if planned.returncode else ""
+            except SystemExit as error:
+                said = str(error)
+        if said:
+            refused.append(f"{', '.join(dict.fromkeys(one.page for one in group))}: {said}")
     return refused
 
 

@@ -56,8 +56,8 @@ class HostedEmbedder(ABC):
         self._rate_limiter = rate_limiter
         self._sleep = sleep
         self._query_vectors = QueryVectors()
-        most = min(batch_size, MAX_BATCH)
-        self._limit = CallLimit(model, most if rate_limiter is None else rate_limiter.rate.largest_call(most))
+        most = MAX_BATCH if rate_limiter is None else min(MAX_BATCH, rate_limiter.rate.book_limit)
+        self._limit = CallLimit(model, min(batch_size, most))
         self._wrong: tuple[float, ConfigurationError] | None = None
 
     @property
@@ -149,7 +149,7 @@ class HostedEmbedder(ABC):
             yield
         except ConfigurationError as error:
             if self._wrong is None:
-                telemetry.log("embedder.wrong_setting", level=logging.ERROR, model=self.model, reason=str(error))
+                telemetry.log("embedder.wrong_setting", level=logging.WARNING, model=self.model, reason=str(error))
             self._wrong = (time.monotonic() + _WRONG_FOR, error)
             raise
         self._wrong = None

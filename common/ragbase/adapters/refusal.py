@@ -86,9 +86,9 @@ def _refusal(
     sent: Iterable[str],
     answered: int | None = None,
 ) -> RagbaseError:
-    said = without_echo(error.words, sent)[:_LONGEST_REASON].rstrip(". ")
-    message = f"{service} answered {answered or status}: {said}"
-    subject = about(status, error)
+    own = without_echo(error.words, sent)  # a document may be about keys and models
+    message = f"{service} answered {answered or status}: {own[:_LONGEST_REASON].rstrip('. ')}"
+    subject = about(status, ServiceError(own, error.codes))
     if status == HTTPStatus.TOO_MANY_REQUESTS and subject not in (About.QUOTA, About.TOTAL):
         return RateLimited(message, _retry_after(headers))
     if subject in _SETTINGS and status not in _AWAY:
@@ -96,7 +96,7 @@ def _refusal(
     if subject is About.QUOTA:
         return Unavailable(f"{message}. Look at the plan and the billing of the account.")
     if status not in _AWAY and (subject in _OF_CALL or status in _BAD_REQUESTS):
-        return CallRefused(message, subject, named_limit(error.words) if subject is About.COUNT else None)
+        return CallRefused(message, subject, named_limit(own) if subject is About.COUNT else None)
     return Unavailable(message)
 
 

@@ -122,24 +122,26 @@ class CanonicalBucket(DelegatingBucket):
             return super().read(spelling, generation)
 
     def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
-        return (_named(one) for one, counts in self._judged(prefix, after) if counts)
+        return (one for one in self.list_all(prefix, after=after) if not one.is_shadowed)
 
-    def list_all(self, *, after: str = "") -> Iterator[StoredObject]:
-        return (replace(_named(one), is_shadowed=not counts) for one, counts in self._judged("", after))
-
-    def _judged(self, prefix: str, after: str) -> Iterator[tuple[StoredObject, bool]]:
-        """The objects of the bucket whose names begin with a form of the prefix, and whether each of them counts."""
+    def list_all(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        """Those whose names begin with a form of the prefix."""
         prefix = nfc(prefix)
         for start, least in ranges(prefix):
             listed = self._bucket.list(start, after=max(least, after))
             while page := list(islice(listed, _PAGE)):
-                odd = {one.name: nfc(one.name) for one in page if one.name != nfc(one.name)}
+                odd = {one.name: name for one in page if (name := nfc(one.name)) != one.name}
+                if not odd and prefix == start:
+                    yield from page
+                    continue
                 known = super().stat_many(list(odd.values())) if odd else {}
                 for one in page:
                     name = odd.get(one.name, one.name)
-                    if not name.startswith(prefix):
-                        continue
-                    yield one, one.name == name or (name not in known and self._is_first(one.name, name))
+                    if name == one.name and name.startswith(prefix):
+                        yield one
+                    elif name.startswith(prefix):
+                        counts = name not in known and self._is_first(one.name, name)
+                        yield replace(one, name=name, spelling=one.name, is_shadowed=not counts)
 
     def _is_first(self, form: str, name: str) -> bool:
         """Whether it is the first of the forms of a name of which the bucket has none in NFC."""

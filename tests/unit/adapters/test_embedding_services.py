@@ -302,6 +302,20 @@ def test_texts_that_were_cut_for_a_larger_call_are_still_taken() -> None:
         assert len(batches.embed_documents([*TEXTS, *TEXTS[:36]]).vectors) == 96
 
 
+def test_the_words_of_a_document_are_not_taken_for_the_services() -> None:
+    """Some services repeat what they do not take."""
+    text = f"{BAD}: what to do if the API key is not valid, no models are loaded, or the model does not exist?"
+    refused = (400, {"detail": f"cannot be embedded: {text}"})
+    with (
+        serving(lambda texts: refused if text in texts else embedded(texts)) as stand_in,
+        closing(on(stand_in)) as embedder,
+        pytest.raises(TextRefused) as caught,
+    ):
+        embedder.embed_documents([*TEXTS[:20], text])
+    assert caught.value.place == 20
+    assert "cannot be embedded: …. Change the passage" in str(caught.value)
+
+
 def test_errors_of_a_proxy_are_not_taken_for_the_services_words() -> None:
     """It may quote what the service behind it says of another call."""
     with (

@@ -31,6 +31,10 @@ function show({ at, report }) {
       [t("inMotion"), number(report.inMotion)],
       ...Object.entries(KINDS).map(([kind, said]) => [t(said), number(report[kind])]),
     ]} />
+    ${(report.leftOut ?? []).map(
+      ({ kind, count, endings, reason }) =>
+        html`<p class="hint">${number(count)} ${kind} (<bdi>${shown(endings.join(", "))}</bdi>). ${reason}</p>`,
+    )}
     ${rows.length > 0 && html`<${Table} label=${t("differences")} columns=${COLUMNS} rows=${rows}
       keyOf=${({ kind, documentId }) => `${kind} ${documentId}`} />`}
   `;
