@@ -19,6 +19,7 @@ from ragbase.domain.identity import document_id
 from ragbase.engine.ingest import ingest
 from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
+from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter
 from ragbase.sources.expand import expand
 from ragbase.upkeep.reindex.reindex import reindex
@@ -42,7 +43,7 @@ def guide(tmp_path: Path) -> Path:
 
 
 def uploaded(profile: Profile, name: str, size: str) -> Document:
-    waiter = DocumentWaiter(profile.documents)
+    waiter = DocumentWaiter(profile.documents, Standstill(profile))
     with lanes(profile, waiter.settled):
         profile.bucket.put(name, GUIDE.encode(), metadata={"ragbase-chunk-size": size})
         waiter.expect(document_id(profile.bucket.name, name))

@@ -23,6 +23,7 @@ from ragbase.engine.indexed_text import indexed_passages, indexed_text
 from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.engine.search import search
+from ragbase.engine.standstill import Standstill
 from ragbase.engine.wait import DocumentWaiter
 from ragbase.pipeline import make_chunks
 from ragbase.text import terms
@@ -125,7 +126,7 @@ def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
     with opened(home) as profile:
         before = record(profile, "guide.md").usage.embedded_texts
         edited = (home / "bucket" / "guide.md").read_text(encoding="utf-8") + "\n## Sky\n\nThe sky above it is dark.\n"
-        waiter = DocumentWaiter(profile.documents)
+        waiter = DocumentWaiter(profile.documents, Standstill(profile))
         with lanes(profile, waiter.settled):
             stored = profile.bucket.put("guide.md", edited.encode())
             id = document_id(stored.bucket, stored.name)
