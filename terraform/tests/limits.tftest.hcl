@@ -188,7 +188,7 @@ run "functions_framework_logs_by_no_handler_of_its_own" {
   command = plan
 
   assert {
-    condition     = alltrue([for function in values(module.function) : function.promises.environment["LOG_EXECUTION_ID"] == "false"])
+    condition     = alltrue([for function in values(module.function) : lookup(function.promises.environment, "LOG_EXECUTION_ID", "") == "false"])
     error_message = "Google sets LOG_EXECUTION_ID to true where nobody sets it, and each log entry comes twice."
   }
 }

@@ -109,10 +109,30 @@ def test_a_broken_attribute_is_not_valid(result: tuple[str, CompletedProcess[str
     Job(
         promised,
         (
-            "ci/only_workflows_of_one_repository_on_one_branch_are_let_in",
+            "ci/only_workflows_of_one_repository_on_one_branch_deploy",
             "modules/ci/identity.tf",
-            ' && assertion.ref == \\"refs/heads/${var.branch}\\""',
-            '"',
+            ' && ${local.on_branch} && assertion.event_name in [\\"push\\"',
+            ' && assertion.event_name in [\\"push\\"',
+        ),
+        seconds=2,
+    ),
+    Job(
+        promised,
+        (
+            "ci/who_plans_is_of_the_repository_and_no_stranger",
+            "modules/ci/identity.tf",
+            'assertion.event_name == \\"pull_request\\"',
+            'assertion.event_name.startsWith(\\"pull_request\\")',
+        ),
+        seconds=2,
+    ),
+    Job(
+        promised,
+        (
+            "limits/functions_framework_logs_by_no_handler_of_its_own",
+            "modules/function/function.tf",
+            ', LOG_EXECUTION_ID = "false" })',
+            " })",
         ),
         seconds=2,
     ),
