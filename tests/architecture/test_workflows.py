@@ -72,6 +72,7 @@ def test_a_command_exists_with_its_options(file: Path) -> None:
             assert all(re.search(rf"{option}\b", told.stdout) for option in options), arguments
 
 
+@pytest.mark.slow
 def test_the_functions_are_staged_as_the_workflow_says(tmp_path: Path) -> None:
     (command,) = (step["run"] for step in steps(FOLDER / "tests.yml") if "stage-functions" in step.get("run", ""))
     shell = ["bash", "-e", "-o", "pipefail", "-c", command.replace("./scripts/", f"{ROOT}/scripts/")]
