@@ -54,6 +54,7 @@ output "restore" {
     project  = var.project
     bucket   = google_storage_bucket.documents.name
     database = google_firestore_database.records.name
+    backups  = var.database.backup_days > 0
     indexes  = local.indexes
     kms_key  = var.kms_key
     weaviate = local.vm == null ? null : { for fact in ["name", "zone", "disk", "disk_gib"] : fact => local.vm[fact] }

@@ -140,11 +140,8 @@ class Deployment:
                 )
             seconds = pause(errors, was_granted=approved.grants)
             if tried == TRIES or not seconds:
-                told = remedy(errors) if not seconds else ""
-                sys.exit(
-                    "Not everything was applied. The lines above say what went wrong. Fix it, and deploy again."
-                    + f"\n{told}" * bool(told)
-                )
+                failed = "Not everything was applied. The lines above say what went wrong. Fix it, and deploy again."
+                sys.exit("\n".join(filter(None, (failed, "" if seconds else remedy(errors)))))
             print(f"Google does not know everything yet that was just created. Trying again in {seconds} seconds.")
             self.sleep(seconds)
             rest = self._plan(options)

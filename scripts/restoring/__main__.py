@@ -20,13 +20,14 @@ from scripts.local_cloud.temporary_cloud import temporary_cloud
 from scripts.restoring import bucket as versions
 from scripts.restoring import records as databases
 from scripts.restoring import vectors as disks
+from scripts.restoring.check import ways
 from scripts.restoring.deployed import Deployed
 from scripts.restoring.rehearsal.google import LocalGoogle
 from scripts.restoring.rehearsal.procedures import Rehearsal, Rehearsed
 from scripts.restoring.settle import Unsettled
 from scripts.restoring.settle import settle as repair
 from scripts.restoring.switch import switch_database, switch_disk
-from scripts.restoring.terraform_state import TerraformState
+from scripts.restoring.terraform_state import IMPORTS, TerraformState
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = click.Choice(sorted(one.name for one in (ROOT / "terraform" / "envs").iterdir() if one.is_dir()))
@@ -56,13 +57,23 @@ class Moment(click.ParamType[datetime]):
 
 def state_of(environment: str) -> TerraformState:
     need_programs()
-    archives = ROOT / "build" / "functions" / "archives.tfvars.json"
-    return TerraformState(ROOT / "terraform" / "envs" / environment, archives)
+    return TerraformState(ROOT / "terraform" / "envs" / environment)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def restore() -> None:
     """Ways back after a loss on Google Cloud, and their rehearsal on this machine (docs/restore.md)."""
+
+
+@restore.command()
+@click.argument("environment", type=ENVIRONMENTS)
+def check(environment: str) -> None:
+    """Say how far back each way leads now. Exits with 1 if one leads nowhere: run it each night."""
+    wrong = False
+    for way in ways(gcloud, Deployed.read(state_of(environment).output("restore")), datetime.now(UTC)):
+        click.echo(f"{'ok   ' if way.is_open else 'WRONG'}  {way.name}: {way.found}")
+        wrong |= not way.is_open
+    sys.exit(1 if wrong else 0)
 
 
 @restore.command()
@@ -133,8 +144,9 @@ def switch(environment: str, database: str | None, disk: str | None) -> None:
         setting = f'weaviate_vm = {{ disk = "{disk}" }}'
     else:
         raise click.UsageError("Give either --database or --disk.")
-    say(f"Now: set {setting} in the settings of {environment}, run ./scripts/deploy {environment}, and look that")
-    say("its plan destroys no data. Then: ./scripts/restore settle")
+    say(f"Now: set {setting} in terraform.tfvars, and run ./scripts/deploy {environment}.")
+    say("Its plan must destroy no data.")
+    say(f"Then remove terraform/envs/{environment}/{IMPORTS}, and run ./scripts/restore settle.")
 
 
 @restore.command()

@@ -30,6 +30,8 @@ class Deployed:
     disk: Disk | None = None
     indexes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The composite indexes that Terraform makes, by their name there: fields such as "created_at DESCENDING"."""
+    backups: bool = False
+    """Whether Firestore makes a backup of each day."""
 
     @classmethod
     def read(cls, output: str) -> Deployed:
@@ -37,4 +39,12 @@ class Deployed:
         given: Mapping[str, Any] = json.loads(output)
         vm = given["weaviate"]
         disk = Disk(vm["disk"], vm["name"], vm["zone"], vm["disk_gib"]) if vm else None
-        return cls(given["project"], given["bucket"], given["database"], given["kms_key"], disk, dict(given["indexes"]))
+        return cls(
+            project=given["project"],
+            bucket=given["bucket"],
+            database=given["database"],
+            kms_key=given["kms_key"],
+            disk=disk,
+            indexes=dict(given["indexes"]),
+            backups=given["backups"],
+        )

@@ -1,8 +1,8 @@
 """Let Terraform take over a database or a disk that a way back has made, in place of the one before.
 
 Terraform cannot rename either: with another name in the settings alone, it would destroy the one before and make an
-empty one. So its state forgets the one before, which stays where it is, and learns the new one. Nothing changes in the
-project until the next deploy. The same command with the name before switches back.
+empty one. So its state forgets the one before, which stays where it is, and the next deploy imports the new one.
+Nothing changes in the project until then. The same command with the name before switches back.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ class State(Protocol):
         """The id of each resource, by its address."""
         ...
 
-    def forget(self, addresses: Sequence[str]) -> None: ...
+    def learn(self, ids: Mapping[str, str]) -> None:
+        """Let the next deploy import what has these ids, for addresses that the state does not have then."""
+        ...
 
-    def learn(self, address: str, id: str) -> None: ...
+    def forget(self, addresses: Sequence[str]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +70,17 @@ def switch_disk(deployed: Deployed, disk: Disk, state: State, into: str, *, say:
 
 
 def _take(state: State, wanted: Sequence[_Wanted], place: str, say: Callable[[str], None]) -> None:
-    """In two steps. After an interruption between them, the second finds what is missing."""
+    """In two steps. After an interruption between them, the same command goes on: the first can be repeated."""
     before = state.resources()
-    new = [one for one in wanted if one.id is not None and before.get(one.address) != one.id]
-    gone = [one for one in wanted if one.id is None and not before.get(one.address, place).startswith(place)]
-    forgotten = [one.address for one in (*new, *gone) if one.address in before]
+    new = {one.address: one.id for one in wanted if one.id is not None and before.get(one.address) != one.id}
+    gone = [one.address for one in wanted if one.id is None and not before.get(one.address, place).startswith(place)]
+    for address, id in new.items():
+        say(f"The next deploy imports {id} as {address}.")
+    state.learn(new)
+    forgotten = [address for address in (*new, *gone) if address in before]
     if forgotten:
         say(f"Terraform forgets {len(forgotten)} resources. They stay where they are.")
         state.forget(forgotten)
-    for one in new:
-        say(f"{one.address} is now {one.id}")
-        state.learn(one.address, str(one.id))
 
 
 def _is_of_the_database(address: str) -> bool:

@@ -9,15 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+IMPORTS = "restored.tf"
+"""The file beside the settings with what the next deploy imports. `terraform import` would not do: it stops where a
+count depends on what the state does not have."""
+
 
 class TerraformState:
-    """The state of the environment in this folder of terraform/envs. `./scripts/deploy ENV --plan` has to have run
-    there: it prepares Terraform and the archives, without which Terraform learns nothing."""
+    """The state of the environment in this folder of terraform/envs, which `./scripts/deploy ENV --plan` prepares."""
 
-    def __init__(self, place: Path, archives: Path) -> None:
+    def __init__(self, place: Path) -> None:
         self._place = place
-        self._archives = archives
-        if not archives.exists() or not (place / ".terraform").exists():
+        if not (place / ".terraform").exists():
             sys.exit(f"Terraform is not prepared. Run ./scripts/deploy {place.name} --plan first, then this again.")
 
     def output(self, name: str) -> str:
@@ -27,11 +29,13 @@ class TerraformState:
         state = json.loads(self._run("show", "-json"))
         return dict(_ids(state.get("values", {}).get("root_module", {})))
 
+    def learn(self, ids: Mapping[str, str]) -> None:
+        blocks = (f"import {{\n  to = {address}\n  id = {json.dumps(id)}\n}}\n" for address, id in ids.items())
+        head = "# scripts/restore wrote this. Remove it after the next deploy.\n"
+        (self._place / IMPORTS).write_text("\n".join((head, *blocks)), encoding="utf-8")
+
     def forget(self, addresses: Sequence[str]) -> None:
         self._run("state", "rm", *addresses)
-
-    def learn(self, address: str, id: str) -> None:
-        self._run("import", "-input=false", f"-var-file={self._archives}", address, id)
 
     def _run(self, *arguments: str) -> str:
         command = ["terraform", f"-chdir={self._place}", *arguments]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ragbase import RAGEngine, load_config
 from tests.e2e.command_line import CommandLine
 
 GUIDE = "# Guide\n\nThis is a guide for everybody who works with the pumps of the harbour.\n"
@@ -52,6 +53,15 @@ def test_a_document_that_had_such_a_name_before_goes_on(
     assert "valves" in ragbase.call("query", "it tells of valves", "--threshold", "0", "--top-k", "20").out
     assert ragbase.call("delete", share / "guide.md~").code == 0
     assert COUNTED in ragbase.call("ingest", share).out
+
+
+def test_a_program_that_names_such_a_file_is_told_at_once(ragbase: CommandLine, share: Path) -> None:
+    with RAGEngine(load_config(home=ragbase.home, environment={}, embedder="hashing")) as engine:
+        own = str(share / "guide.md~")
+        ended = engine.ingest([str(share / "guide.md"), own])
+        assert (ended["ingested_count"], ended["failed_files"]) == (1, [own])
+        assert "programs keep files called *~ for themselves" in ended["errors"][own]
+        assert [stored.name for stored in engine.profile.bucket.list()] == [f"{share}/guide.md".lstrip("/")]
 
 
 def test_what_somebody_puts_into_the_buckets_folder_is_counted_by_reconcile(ragbase: CommandLine) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from scripts.restoring.deployed import Deployed
 from scripts.restoring.switch import DATABASE, DISK, switch_database, switch_disk
-from scripts.restoring.terraform_state import TerraformState
+from scripts.restoring.terraform_state import IMPORTS, TerraformState
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import copied, run, with_variables
 
@@ -31,11 +31,13 @@ def switched(prepared: Path) -> Mapping[str, Mapping[str, Any]]:
         place = copy / "envs" / "prod"
         applied = run("apply", "-auto-approve", "-input=false", folder=place)
         assert not applied.returncode, applied.stderr
-        state = TerraformState(place, place / "archives.auto.tfvars.json")
+        state = TerraformState(place)
         deployed = Deployed.read(state.output("restore"))
         assert deployed.disk is not None
         switch_database(lambda *_: json.dumps([WAITING]), deployed, state, "ragbase-2", say=lambda _: None)
+        imports = (place / IMPORTS).read_text(encoding="utf-8")
         switch_disk(deployed, deployed.disk, state, "data-2", say=lambda _: None)
+        (place / "database.tf").write_text(imports, encoding="utf-8")  # both in one deploy
         variables = {"database": "ragbase-2", "weaviate_vm": {"disk": "data-2"}}
         planned = run("plan", "-input=false", "-out=after", folder=with_variables(place, json.dumps(variables)))
         assert not planned.returncode, planned.stderr

@@ -20,4 +20,5 @@ def read_record(text: str) -> Document:
 
 
 def record_json(record: Document) -> str:
-    return _RECORD.dump_json(_Record(record), by_alias=True).decode()
+    """Of a tombstone, which stays for ever, without the fields that have their defaults: half of it."""
+    return _RECORD.dump_json(_Record(record), by_alias=True, exclude_defaults=record.tombstone).decode()

@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -255,6 +256,7 @@ class EmbeddedProfile(Profile):
                 Topic.DEAD_LETTER.value: Subscription(keep, 1),
             },
             tidy=self._database.tidy,
+            tidy_at_end=partial(self._database.tidy, at_end=True),
         )
 
     def _only_removes(self, delivery: Delivery) -> bool:

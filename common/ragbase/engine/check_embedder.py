@@ -12,23 +12,20 @@ from ragbase.domain.chunk_size import ChunkUnit
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, TransientError
 
 if TYPE_CHECKING:
-    from ragbase.bootstrap.profile import Profile
+    from ragbase.ports import QueryEmbedder
     from ragbase.settings import Config
 
 _READY = "ready"
 _PROSE = "the tide turns at noon and all boats have to leave the harbour before that "
 
 
-def check_embedder(profile: Profile) -> None:
-    """Embed one word with the embedder of the current index, if this process runs the lanes.
+def check_embedder(embedder: QueryEmbedder) -> None:
+    """Embed one word, for a process that runs the lanes.
 
     Raises ConfigurationError for a setting that is wrong, and MissingExtra. A service that is away is no reason to
     stop: documents wait for it. A service is asked once in ten minutes (adapters/query_vectors.py), and bills one or
     two tokens for it.
     """
-    if not profile.runs_lanes:
-        return
-    embedder = profile.open_index().embedder
     try:
         embedder.embed_query(_READY)
     except QuestionRefused as error:

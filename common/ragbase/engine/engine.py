@@ -56,7 +56,8 @@ class RAGEngine:
         Returns `ingested_count` (files whose text is now in the index, unchanged ones included), `failed_count`,
         `chunk_count` (the chunks of the ingested files), `failed_files` (paths as given), and beyond the contract
         `unchanged_count` (files for which nothing had to be done) and `errors` (a message for each failed path).
-        A file that fails does not stop the others. Raises ValueError for an empty list.
+        A file that fails does not stop the others. Raises ValueError for an empty list, and ConfigurationError, before
+        any file is taken, if no text can be embedded.
         """
         if isinstance(file_paths, str | bytes):
             raise TypeError("file_paths must be a list of paths, not one string: write ingest([path]).")

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document, Status
+from ragbase.domain.name_forms import nfc
 from ragbase.ports import ListingPlace
 from ragbase.sources.brought import is_brought
 
@@ -33,7 +34,7 @@ def failed_of_sources(
     opened = [state for state in states if state.address is not None and state.root is not None]
     of_state: dict[int, list[Document]] = {id(state): [] for state in states}
     for record in islice(failed_documents(documents), most) if opened else ():
-        near = [state for state in opened if record.name.startswith(state.root or "")]
+        near = [state for state in opened if nfc(record.name).startswith(nfc(state.root or ""))]
         stored = bucket.stat(record.name) if near else None
         if stored is None or not record.is_of(stored.generation):
             continue

@@ -19,6 +19,7 @@ from ragbase.engine.retry import retry_document
 from ragbase.engine.standstill import Patience, Standstill
 from ragbase.engine.wait import PATIENCE, Mailbox, is_held_up, is_in_step, is_replaced, outcome_of
 from ragbase.formats.document_notes import notes_of
+from ragbase.pipeline.add_document import check_program_file
 from ragbase.pipeline.named_records import records_of
 from ragbase.ports import StoredObject
 from ragbase.sources.brought import ADDRESS_KEY
@@ -112,7 +113,8 @@ class _Ingestion:
         then none is uploaded."""
         if not self._changed:
             return
-        check_embedder(self._profile)
+        if self._profile.runs_lanes:
+            check_embedder(self._profile.open_index().embedder)
         self._profile.expect(list(map(self._name, self._changed)))
         with (
             lanes(self._profile, self._mailbox.put),
@@ -164,16 +166,18 @@ class _Ingestion:
     def _upload(self, file: LocalFile) -> None:
         """Put one file into the bucket, in a thread of its own."""
         try:
-            name = self._name(file)
+            name, profile = self._name(file), self._profile
             check_object(name, {})
+            id = document_id(profile.bucket.name, name)
+            check_program_file(name, id, profile.documents, profile.program_files)  # nobody would ever route it
             # A new file is not looked for once more. Should somebody have uploaded it meanwhile, this is a generation
             # of its own.
             is_new = name in self._new
-            record = None if is_new else self._profile.documents.get(document_id(self._profile.bucket.name, name))
+            record = None if is_new else profile.documents.get(id)
             again = is_new or (record is not None and self._needs_another_upload(record))
-            object = upload(file, name, self._profile.bucket, metadata=self._metadata_of(file), again=again)
+            object = upload(file, name, profile.bucket, metadata=self._metadata_of(file), again=again)
             if record is not None and record.is_of(object.generation):  # no new event announces it to the pipeline
-                retry_document(record, self._profile)
+                retry_document(record, profile)
             self._mailbox.put(_Upload(file, object))
         except InvalidObject as error:
             self._mailbox.put(_Upload(file, None, f"{file.source}: {error}"))

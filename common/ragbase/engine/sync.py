@@ -12,6 +12,7 @@ from ragbase.bootstrap.sources import open_source
 from ragbase.domain.document import Document
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
+from ragbase.domain.name_forms import nfc
 from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.failed_documents import failed_documents
 from ragbase.engine.lanes import lanes
@@ -78,8 +79,9 @@ def sync_source(
     """
     opened = open_source(address, profile.config, profile.bucket, profile.bucket_folder, root)
     with closing(opened) as source:
-        root = source.root if root is None else root
+        root = nfc(source.root if root is None else root)
         profile.look_at_bucket()
+        lanes_run = profile.runs_lanes and not dry_run
         steps = sync(
             source,
             profile.bucket,
@@ -88,7 +90,7 @@ def sync_source(
             force=force,
             dry_run=dry_run,
             allowed=profile.extractor.allowed,
-            before_first=lambda: None if dry_run else check_embedder(profile),
+            before_first=lambda: check_embedder(profile.open_index().embedder) if lanes_run else None,
             program_files=profile.program_files,
         )
         if dry_run:

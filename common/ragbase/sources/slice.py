@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from ragbase import telemetry
 from ragbase.domain.errors import Busy, RagbaseError, TransientError
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.name_forms import nfc
 from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.file_selection import FileSelection
 from ragbase.formats.table import FORMATS
@@ -110,7 +111,7 @@ class _Slice:
         self._vanished = VanishedPages(checkpoints, lease.source.name, slice=lease.state.slice, count=lease.state.pages)
 
     def steps(self, source: DocumentSource, workers: Executor) -> Iterator[SyncStep]:
-        root = source.root if self._scheduled.root is None else self._scheduled.root
+        root = nfc(source.root if self._scheduled.root is None else self._scheduled.root)
         self._state = self._state.model_copy(update={"address": source.address, "root": root})
         run = SyncRun(
             source,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import takewhile
 
 from ragbase.domain.document import Document, Usage
+from ragbase.domain.name_forms import nfc, stored_forms
 from ragbase.domain.tenant import first_folder
 from ragbase.ports import DocumentStore
 
@@ -35,19 +38,17 @@ def tenants(documents: DocumentStore, bucket: str) -> Sequence[Holdings]:
     """Every tenant with a document in the bucket of this name, by name. It reads every record."""
     found: dict[str, Holdings] = {}
     for record in records_after("", documents, bucket):
-        tenant = first_folder(record.name)
+        tenant = first_folder(nfc(record.name))
         found.setdefault(tenant, Holdings(tenant)).add(record)
     return [found[tenant] for tenant in sorted(found) if found[tenant].documents]
 
 
 def records_of(tenant: str, documents: DocumentStore, bucket: str) -> Iterator[Document]:
     """All records of a tenant, with the tombstones, by name."""
-    folder = f"{tenant}/" if tenant else ""
-    for record in records_after(folder, documents, bucket):
-        if not record.name.startswith(folder):
-            return
-        if first_folder(record.name) == tenant:
-            yield record
+    for form in stored_forms([nfc(tenant)]):
+        folder = f"{form}/" if form else ""
+        below = records_after(folder, documents, bucket)
+        yield from (one for one in takewhile(partial(_begins, folder), below) if first_folder(one.name) == form)
 
 
 def records_after(after: str, documents: DocumentStore, bucket: str) -> Iterator[Document]:
@@ -55,3 +56,7 @@ def records_after(after: str, documents: DocumentStore, bucket: str) -> Iterator
     while page := documents.scan(bucket, after=after, limit=_PAGE):
         yield from page
         after = page[-1].name
+
+
+def _begins(folder: str, record: Document) -> bool:
+    return record.name.startswith(folder)

@@ -31,7 +31,7 @@ class LocalGoogle:
         self._cloud = cloud
         self._folder = folder
         self._databases = [DEFAULT_DATABASE]
-        self._backups: dict[str, datetime] = {}
+        self._backups: dict[str, tuple[str, datetime]] = {}
         self.calls: list[Sequence[str]] = []
 
     def __call__(self, *arguments: str) -> str:
@@ -53,20 +53,20 @@ class LocalGoogle:
         }
         return json.dumps(known[" ".join(words[:3])](words[3:], options))
 
-    def back_up(self, name: str, moment: datetime) -> None:
-        """A backup of the database in use, as Firestore makes one each day."""
-        self._backups[name] = moment
+    def back_up(self, name: str, database: str, moment: datetime) -> None:
+        """A backup of a database, as Firestore makes one each day."""
+        self._backups[name] = database, moment
 
     def _clone(self, _: Sequence[str], options: Mapping[str, str]) -> object:
         source = options["source-database"].rpartition("/")[2]
         return self._copy(source, datetime.fromisoformat(options["snapshot-time"]), options["destination-database"])
 
     def _restore(self, _: Sequence[str], options: Mapping[str, str]) -> object:
-        return self._copy(DEFAULT_DATABASE, self._backups[options["source-backup"]], options["destination-database"])
+        return self._copy(*self._backups[options["source-backup"]], options["destination-database"])
 
     def _copy(self, source: str, moment: datetime, into: str) -> object:
         there, here = self.database(source), self.database(into)
-        for collection in there.collections():
+        for collection in there.collections(read_time=moment):
             documents = [one for one in collection.stream(read_time=moment) if one.exists]
             for first in range(0, len(documents), _BATCH):
                 batch = here.batch()

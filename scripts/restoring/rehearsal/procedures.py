@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from ragbase.settings import variable_of
 from scripts.local_cloud.burst import Files, different_from_embedded, made_up, settled, upload_all
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.local_parts import BUCKET, DEFAULT_DATABASE, PROJECT
@@ -76,22 +77,25 @@ class Rehearsal:
             moment = moment.replace(second=0, microsecond=0) + timedelta(minutes=1)
             eventually(lambda: datetime.now(UTC) > moment, 90, every=0.5)
         files = self._changed_since(before, "records")
-        self.google.back_up("backups/1", moment)
-        database = self.google.database(DEFAULT_DATABASE)
-        for one in database.collection("documents").stream():
+        now, into = self.cloud.settings()[variable_of("firestore_database")], f"restored-{how}"
+        self.google.back_up("backups/1", now, moment)
+        for one in self.google.database(now).collection("documents").stream():
             one.reference.delete()
 
         done = Rehearsed(f"records ({how})", len(files))
-        deployed = Deployed(PROJECT, BUCKET, DEFAULT_DATABASE)
+        deployed = Deployed(PROJECT, BUCKET, now)
         with done.timed("copy the database"):
             if how == "clone":
-                databases.clone(self.google, deployed, moment, "restored", say=self.say)
+                databases.clone(self.google, deployed, moment, into, say=self.say)
             else:
-                databases.from_backup(self.google, deployed, "backups/1", "restored", say=self.say)
+                databases.from_backup(self.google, deployed, "backups/1", into, say=self.say)
+        copied = self.google.database(into).collection("documents").count().get()[0][0].value
+        if copied < len(before):
+            raise RuntimeError(f"The copy has {copied} records of {len(before)} documents.")
         on_their_way = _documents("records/late", 5, seed=3)
         upload_all(self.user, on_their_way)
         with done.timed("switch"):
-            self.cloud.use_database("restored")
+            self.cloud.use_database(into)
         return self._ended(done, {**files, **on_their_way})
 
     def bucket(self) -> Rehearsed:

@@ -87,6 +87,12 @@ def test_once_the_service_takes_texts_nothing_is_wrong_any_more() -> None:
         embedder.check()
 
 
+@pytest.mark.parametrize("answer", [answer for _, answer in WORKING.values()], ids=list(WORKING))
+def test_each_text_gets_its_own_vector(answer: Answering) -> None:
+    with serving(answer) as stand_in, closing(on(stand_in)) as embedder:
+        same(embedder.embed_documents(TEXTS).vectors, TEXTS)
+
+
 @pytest.mark.parametrize(
     ("name", "texts"),
     [("text-embeddings-inference", 32), ("Azure OpenAI", 16), ("DashScope", 10), ("a gateway, the first text only", 1)],

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.identity import document_id, older_ids
+from ragbase.domain.labels import labels_of
+from ragbase.domain.metadata import NO_METADATA
 from ragbase.domain.name_forms import has_other_forms, nfc, nfd, older_forms, precedence, ranges
 from ragbase.domain.reach import Reach
 from ragbase.domain.search_filter import SearchFilter
@@ -92,6 +94,11 @@ def test_an_older_version_mostly_knew_a_name_by_one_of_its_older_forms(name: str
     assert all(nfc(form) == nfc(name) for form in known)
     assert set(known) >= {name, nfd(name)} - {nfc(name)}
     assert len(set(older_ids("b", name))) == len(known)
+
+
+def test_a_document_has_the_labels_of_its_name_in_nfc() -> None:
+    composed, decomposed = "Vertr\u00e4ge/a.md", "Vertra\u0308ge/a.md"
+    assert labels_of(decomposed, "md", NO_METADATA) == labels_of(composed, "md", NO_METADATA)
 
 
 def test_a_folder_in_another_form_means_the_same_folder() -> None:

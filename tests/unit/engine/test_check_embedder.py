@@ -103,7 +103,7 @@ def test_unchanged_files_cost_no_call(config: Callable[..., Config], service: St
 def test_a_service_that_is_away_is_no_reason_to_stop(config: Callable[..., Config], service: StandIn) -> None:
     service.answer = AWAY["llama.cpp, it loads"][1]
     with closing(open_profile(config())) as profile:
-        check_embedder(profile)
+        check_embedder(profile.embedder)
     assert len(service.calls) == 1
 
 

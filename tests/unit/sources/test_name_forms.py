@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ragbase.domain.left_out import OTHER_FORM
@@ -91,17 +91,22 @@ def test_of_two_files_with_forms_of_one_name_one_is_left_out_and_named(in_order:
     assert held.read(stored.name, stored.generation) == source.files["\u00e9.md"]
 
 
+_ROOTS = st.sampled_from([ROOT, nfd(ROOT)])
+"""How the bucket has the folder."""
 _FEW = st.lists(st.sampled_from(NAMES), unique=True, max_size=8)
 
 
-@given(entries=_FEW, objects=_FEW, in_order=st.booleans(), stop=st.integers(0, 8))
+@given(entries=_FEW, objects=_FEW, in_order=st.booleans(), stop=st.integers(0, 8), root=_ROOTS)
+@example(entries=["a.md", "\u00e9.md", "\u212bx.md"], objects=["\u00c5x.md"], in_order=True, stop=0, root=ROOT)
+@example(entries=["a.md", "\u00e9.md", "\u212bx.md"], objects=[], in_order=True, stop=1, root=ROOT)
+@example(entries=["a.md"], objects=["\u00e9.md"], in_order=True, stop=1, root=ROOT)
 def test_every_name_comes_once_in_whatever_form_and_order(
-    entries: list[str], objects: list[str], in_order: bool, stop: int
+    entries: list[str], objects: list[str], in_order: bool, stop: int, root: str
 ) -> None:
     held, source = theirs(), source_of(*entries, in_order=in_order)
     bucket = CanonicalBucket(held)
     for name in objects:
-        held.put(nfd(ROOT) + name, b"text")
+        held.put(root + name, b"text")
     expected = {ROOT + nfc(name) for name in (*entries, *objects)}
 
     found = list(pairs(source, bucket, nfd(ROOT)))

@@ -371,7 +371,8 @@ class FolderBucket:
         return stored
 
     def _unregister(self, connection: sqlite3.Connection, entry: Entry) -> None:
-        self._table.save(connection, Entry(entry.stored, live=False, mark=entry.mark))
+        last = replace(entry.stored, md5="", content_type="", metadata={})  # its number is all that is asked for later
+        self._table.save(connection, Entry(last, live=False, mark=entry.mark))
         self._announce(connection, entry.stored.event(EventKind.DELETED))
 
     def _warn(self, name: str, reason: str) -> None:

@@ -149,14 +149,14 @@ class Database:
                     self._tidy(empty_log, patience_ms=_PATIENCE_MS)
             self.room.check(size + log_size(self.path))
 
-    def tidy(self) -> None:
-        """Give room back to the disk if nobody has written since the last call. Call it now and then. It takes a second
-        at most, but for a file that an older version has made (tidy.py)."""
+    def tidy(self, *, at_end: bool = False) -> None:
+        """Give room back to the disk if nobody has written since the last call, or if the work is `at_end`. Call it now
+        and then. It takes a second at most, but for a file that an older version has made (tidy.py)."""
         if not self._writing.acquire(blocking=False):
             return
         try:
             written, self._written = self._written, 0
-            if not written:
+            if at_end or not written:
                 self._tidy(free_pages, patience_ms=0)
                 self._tidy(empty_log, patience_ms=0)
         finally:

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
@@ -38,6 +38,10 @@ _INSERT = f"""
     INSERT INTO documents ({", ".join(_COLUMNS)}, record, change)
     VALUES ({", ".join("?" * len(_COLUMNS))}, ?, {_NEXT_CHANGE})
     ON CONFLICT (id) DO NOTHING
+"""  # noqa: S608 - our own names
+
+_INSERT_WITH_CHANGE = f"""
+    INSERT INTO documents ({", ".join(_COLUMNS)}, record, change) VALUES ({", ".join("?" * (len(_COLUMNS) + 2))})
 """  # noqa: S608 - our own names
 
 # Parts have leases only while their document is PROCESSING, which few are.
@@ -129,11 +133,14 @@ class SqliteDocumentStore:
                 name: new for name, old, new in zip(_COLUMNS, _values(before), values, strict=True) if new != old
             }
             statement, parameters = _update_of(tuple(changed)), (*changed.values(), record, after.id, read)
+        becomes_tombstone = before is not None and after.tombstone and not before.tombstone
         # Users learn that a document has settled. The steps before that only have to be in order.
         is_saved = self._database.write(
-            lambda connection: connection.execute(statement, parameters).rowcount == 1,
+            partial(_bury, after.id, read, (*values, record))
+            if becomes_tombstone
+            else lambda connection: connection.execute(statement, parameters).rowcount == 1,
             durable=not after.needs_work,
-            is_one_change=True,
+            is_one_change=not becomes_tombstone,
         )
         if is_saved:
             self._known.keep(record, after)
@@ -249,6 +256,18 @@ def _listed(status: Status | None, tenant: str | None, reach: Reach) -> tuple[st
         where.append("status IN ('PENDING', 'PROCESSING')")  # the same: documents_open
     seen, values = seen_condition(tenant, reach)
     return " AND ".join(where) + seen, values
+
+
+def _bury(id: str, read: str | None, row: tuple[object, ...], connection: sqlite3.Connection) -> bool:
+    """Write a small row in place of a large one. SQLite leaves the pages of a row that gets smaller as they are, and
+    joins them only where one is deleted. False if the record is not the one that was read."""
+    (change,) = connection.execute(
+        f"SELECT {_NEXT_CHANGE}"
+    ).fetchone()  # before the row that may have the last one goes
+    if not connection.execute("DELETE FROM documents WHERE id = ? AND record = ?", (id, read)).rowcount:
+        return False
+    connection.execute(_INSERT_WITH_CHANGE, (*row, change))
+    return True
 
 
 def _read(connection: sqlite3.Connection, document_id: str, seen: str = "", values: tuple[str, ...] = ()) -> str | None:

@@ -61,10 +61,12 @@ class Subscriptions:
         queue: LocalQueue,
         subscriptions: Mapping[str, Subscription],
         tidy: Callable[[], object] = lambda: None,
+        tidy_at_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """`tidy` is called now and then, and at the end."""
+        """`tidy` is called now and then, `tidy_at_end` when all threads have ended."""
         self._queue = queue
         self._tidy = tidy
+        self._tidy_at_end = tidy_at_end
         self._stopping = threading.Event()
         self._waiting = 0
         self._ended = False
@@ -96,7 +98,7 @@ class Subscriptions:
         except (TransientError, sqlite3.Error, OSError) as error:
             # Finished messages are delivered again, and their work is already done.
             telemetry.log("queue.unavailable", level=logging.ERROR, reason=str(error), remedy=_REMEDY)
-        self._tidy()
+        self._tidy_at_end()
 
     def _wake(self, topic: str) -> None:
         lane = self._lanes.get(topic)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ragbase.adapters.embedded.changes import SqliteChanges
 from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.tidy import log_size
+from ragbase.domain.document import Status
+from tests.contract.test_document_store import document, put
 
 INSERT = "INSERT INTO messages (topic, body, reason, visible_at) VALUES ('t', ?, '', 0)"
 ROWS, SIZE = 2_000, 4_000
@@ -87,3 +92,28 @@ def test_those_who_read_are_not_disturbed(tmp_path: Path) -> None:
     assert log_size(database.path) == 0
     other.close()
     database.close()
+
+
+def test_a_tombstone_is_small_and_its_change_has_a_new_number(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+    store, changes = SqliteDocumentStore(database), SqliteChanges(database)
+    ids = [f"{number:04}" for number in range(200)]
+    for id in ids:
+        put(store, document(id))
+    before, pages = changes.latest(), pages_of(database)
+    for id in reversed(ids):
+        store.update(id, lambda record: record and replace(record, status=Status.COMPLETED, tombstone=True))
+    gone = store.get("0007")
+    assert gone == replace(document("0007"), status=Status.COMPLETED, tombstone=True)
+    assert changes.latest() == before + len(ids)
+    assert len(changes.after(before, limit=1_000).ids) == len(ids)
+    assert pages_of(database) < 0.85 * pages
+    database.close()
+
+
+def pages_of(database: Database) -> int:
+    """Those in use."""
+    (used,) = database.reader.execute(
+        "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count"
+    )
+    return int(used[0])
