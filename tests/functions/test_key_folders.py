@@ -177,7 +177,20 @@ def test_a_key_of_a_tenant_may_have_prefixes_in_it(tmp_path: Path) -> None:
         world.close()
 
 
-@pytest.mark.parametrize("prefix", ["", "/", "/finance", "a//b", "..", "a/../b", " a", "a\\b", "e\u0301", "x/" * 40])
+def test_a_prefix_is_one_folder_in_all_its_forms(tmp_path: Path) -> None:
+    world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock())
+    try:
+        key = world.key_of_folders("Vertra\u0308ge")
+        assert world.upload(key, GUIDE, path="Vertr\u00e4ge/a.md").status_code == 202
+        assert world.upload(key, GUIDE + b"B", path="Vertra\u0308ge/b.md").status_code == 202
+        refused(world.upload(key, GUIDE, path="Vertrage/c.md"), 403, "FORBIDDEN")
+        names = {one["filename"] for one in world.list(key)["documents"]}
+        assert names == {"Vertr\u00e4ge/a.md", "Vertr\u00e4ge/b.md"}
+    finally:
+        world.close()
+
+
+@pytest.mark.parametrize("prefix", ["", "/", "/finance", "a//b", "..", "a/../b", " a", "a\\b", "x/" * 40])
 def test_a_prefix_that_no_upload_can_have_is_refused(tmp_path: Path, prefix: str) -> None:
     world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock())
     try:

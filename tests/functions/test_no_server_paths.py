@@ -74,7 +74,7 @@ def test_a_name_that_cannot_be_is_refused_with_names_of_objects(
         names_no_place(begun, home)
         answer = client.put(begun.json["url"], data=TEXT) if begun.json and begun.status_code == 201 else begun
     assert answer.status_code == 400 and answer.json is not None and answer.json["error"] == "INVALID_PATH"
-    assert named in answer.json["message"] and "choose another name" in answer.json["message"]
+    assert named in answer.json["message"] and "Rename" in answer.json["message"]
     names_no_place(answer, home)
 
 
