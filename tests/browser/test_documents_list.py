@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, FilePayload, Locator, Page, Route, expe
 
 from ragbase import Client
 from ragbase.access.caller import Scope
+from ragbase.domain.name_forms import nfd
 from tests.browser.conftest import Console, Opened
 from tests.functions.guarded import hash_of
 from tests.unit.client.served import Served, served
@@ -36,6 +37,20 @@ def page_of(route: Route) -> None:
     ]
     following = {"nextCursor": str(first + PAGE)} if first + PAGE < MANY else {}
     route.fulfill(json={"documents": documents, "total": MANY, **following})
+
+
+def test_a_name_is_found_in_whatever_form_it_is_typed(server: Served, opened: Opened) -> None:
+    name = "Vertr\u00e4ge/M\u00fcnchen.md"
+    with Client(server.url) as client:
+        client.upload(b"# Notice\n\nThe notice period of the contract is three months.\n", path=nfd(name))
+    console = opened(server)
+    page = console.page
+    console.open("documents")
+    for typed in (name, nfd(name), nfd("m\u00fcnchen")):
+        page.get_by_label("Filter by name").fill("no such name")
+        expect(page.get_by_text("No document has this in its name")).to_be_visible()
+        page.get_by_label("Filter by name").fill(typed)
+        expect(page.get_by_text("M\u00fcnchen.md")).to_be_visible()
 
 
 def test_of_many_documents_those_in_sight_are_elements(server: Served, opened: Opened) -> None:
