@@ -16,7 +16,7 @@ from ragbase.domain.object_name import check_object
 from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.lanes import lanes
 from ragbase.engine.retry import retry_document
-from ragbase.engine.standstill import Patience, Standstill
+from ragbase.engine.standstill import Standstill, WaitLimit
 from ragbase.engine.wait import PATIENCE, Mailbox, is_held_up, is_in_step, is_replaced, outcome_of
 from ragbase.formats.document_notes import notes_of
 from ragbase.pipeline.add_document import check_program_file
@@ -91,7 +91,7 @@ class _Ingestion:
         self._awaited: dict[str, tuple[LocalFile, int]] = {}
         self._mailbox = Mailbox[_Upload | str]()
         self._standstill = Standstill(profile)
-        self._patience = Patience(PATIENCE.total_seconds())
+        self._patience = WaitLimit(PATIENCE.total_seconds())
 
     def unchanged(self, files: Sequence[LocalFile]) -> Iterator[Outcome]:
         """Settle the files that the index holds as they are, without any work. Keep the others for `run`."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
 from ragbase.engine.lanes import lanes
-from ragbase.engine.standstill import LIMIT, Patience, Standstill
+from ragbase.engine.standstill import LIMIT, Standstill, WaitLimit
 from ragbase.engine.wait import PATIENCE, DocumentWaiter, is_in_step, is_settled
 from ragbase.pipeline.route import follow_bucket
 
@@ -39,8 +39,8 @@ class _Removal:
     def __init__(self, documents: Sequence[Document], profile: Profile, now: Callable[[], float]) -> None:
         self.deleted = {(document.name, document.generation) for document in documents}
         self._profile = profile
-        self._patience = Patience(PATIENCE.total_seconds(), now)
-        self._patience_with_router = Patience(LIMIT, now)
+        self._patience = WaitLimit(PATIENCE.total_seconds(), now)
+        self._patience_with_router = WaitLimit(LIMIT, now)
 
     def over(self, records: Sequence[Document]) -> Iterator[Document]:
         """Those for which nobody waits any longer. A lane removes the chunks after the router has written the

@@ -58,7 +58,7 @@ class Standstill:
             )
 
 
-class Patience:
+class WaitLimit:
     """For how long each of several things has been waited for, by the same time."""
 
     def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:

@@ -16,7 +16,7 @@ from ragbase.domain.name_forms import nfc
 from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.failed_documents import failed_documents
 from ragbase.engine.lanes import lanes
-from ragbase.engine.standstill import Patience, Standstill
+from ragbase.engine.standstill import Standstill, WaitLimit
 from ragbase.engine.wait import PATIENCE, DocumentWaiter, is_in_step, is_replaced, is_settled, outcome_of
 from ragbase.formats.document_notes import notes_of
 from ragbase.pipeline.named_records import records_of
@@ -118,7 +118,7 @@ class _Processing:
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
         self._waiter = DocumentWaiter(profile.documents, Standstill(profile))
-        self._patience = Patience(PATIENCE.total_seconds())
+        self._patience = WaitLimit(PATIENCE.total_seconds())
         self._awaited: dict[str, SyncStep] = {}
         self._unchanged: list[tuple[SyncStep, StoredObject]] = []
         self._running = ExitStack()
