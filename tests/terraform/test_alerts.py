@@ -125,6 +125,20 @@ def test_a_budget_that_burns_fast_is_told_and_told_again(
 
 @PROD
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("burn", "lasts", "after"), [("fast", HOUR, 10 * MINUTE), ("slow", 5 * HOUR, HOUR)])
+def test_an_alert_ends_soon_after_the_trouble(
+    level: str, burn: str, lasts: int, after: int, policies: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """All go wrong until then. The long window alone would be met for much longer."""
+    total, wrong = LEVELS[level]
+    over, end = 2 * HOUR + lasts, 9 * HOUR
+    series = [counted(total, lambda _: 10, end), counted(wrong, during(2 * HOUR, over, 10), end)]
+    (query,) = policies[f"{level}_burns_{burn}"]["conditions"][0]["condition_prometheus_query_language"]
+    assert met(query["query"], series, [over - MINUTE, over + after]) == [True, False]
+
+
+@PROD
+@pytest.mark.parametrize("level", LEVELS)
 def test_a_share_of_few_is_not_told(level: str, policies: Mapping[str, Mapping[str, Any]]) -> None:
     """At night there are three in an hour, and all of one hour go wrong."""
     total, wrong = LEVELS[level]
