@@ -66,8 +66,9 @@ def deployments(_prepared: Path) -> Mapping[str, Deployed]:
 
 
 def _taint(place: Path, address: str) -> None:
+    """Say that a resource has to be replaced. If it is not there, the tests say why."""
     command = [terraform(), f"-chdir={place}", "taint", address]
-    subprocess.run(command, env=settings(), check=True, capture_output=True)
+    subprocess.run(command, env=settings(), check=False, capture_output=True)
 
 
 ALL = Job(deployments, seconds=30)

@@ -51,6 +51,14 @@ def test_each_type_of_resource_has_one_place() -> None:
     assert not set(MADE_AGAIN) - used, "These are not in terraform/ any more"
 
 
+def test_what_nobody_can_make_again_counts_as_data() -> None:
+    kinds = ("storage_bucket", "firestore_database", "compute_disk", "secret_manager_secret", "kms_crypto_key")
+    lanes = ("pubsub_topic", "pubsub_subscription")
+    assert {f"google_{kind}" for kind in (*kinds, *lanes)} <= set(HOLDS_DATA)
+    copies = ("firestore_backup_schedule", "compute_resource_policy", "project_iam_audit_config")
+    assert {f"google_{kind}" for kind in copies} <= set(WAYS_BACK)
+
+
 def test_each_account_that_gets_a_grant_is_made_first() -> None:
     """The accounts are named after their services, apart from two that have a word more."""
     text = all_of_terraform()
