@@ -97,15 +97,16 @@ def records(environment: str, moment: datetime | None, backup: str | None, into:
 @click.argument("environment", type=ENVIRONMENTS)
 @click.option("--at", "moment", type=Moment(), required=True, help="The time to go back to.")
 @click.option("--prefix", default="", help="Only objects whose names start like this.")
+@click.option("--document", help="Only the object with this name.")
 @click.option("--yes", is_flag=True, help="Bring them back. Without it, they are only listed.")
-def bucket(environment: str, moment: datetime, prefix: str, yes: bool) -> None:
+def bucket(environment: str, moment: datetime, prefix: str, document: str | None, yes: bool) -> None:
     """Bring back objects that were overwritten or deleted since. What is new stays."""
     from google.cloud.storage import Client  # type: ignore[import-untyped]  # the package has no types
 
     deployed = Deployed.read(state_of(environment).output("restore"))
     place = Client(project=deployed.project).bucket(deployed.bucket)
     found = 0
-    for back in versions.lost(versions.versions_of(place, prefix), moment):
+    for back in versions.lost(versions.versions_of(place, prefix, only=document), moment):
         found += 1
         click.echo(f"{'gone       ' if back.replaces is None else 'overwritten'} {back.name}")
         if yes:

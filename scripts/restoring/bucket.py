@@ -49,10 +49,11 @@ def lost(versions: Iterable[Version], moment: datetime) -> Iterator[Back]:
             yield Back(name, then[0].generation, now[0].generation if now else None)
 
 
-def versions_of(bucket: Any, prefix: str) -> Sequence[Version]:
-    """All versions of all objects whose names start with the prefix."""
+def versions_of(bucket: Any, prefix: str, *, only: str | None = None) -> Sequence[Version]:
+    """All versions of all objects whose names start with the prefix, or of the one that is called `only`."""
     # As a word: the client sends a Python True as "True", which not every server takes.
-    return list(bucket.client.list_blobs(bucket, prefix=prefix, versions="true"))
+    found = bucket.client.list_blobs(bucket, prefix=prefix if only is None else only, versions="true")
+    return [one for one in found if only is None or one.name == only]
 
 
 def bring_back(bucket: Any, back: Back) -> None:

@@ -33,6 +33,7 @@ class Kind(StrEnum):
     REFUSED = "the publisher refuses the messages of a document, whenever they come"
     SHARED = "an instance works on several jobs at once"
     RELEASE = "a deployment changes the settings"
+    CLOCK = "the clock is put right, by an hour, a day or more"
     DAMAGE = "the index loses a chunk of a document, or has one too many"
 
 
@@ -65,6 +66,11 @@ _LATEST_OUTAGE = 600.0
 _OUTAGE_SECONDS = (60.0, 900.0, 4000.0)
 """How long a service is away: up to more than an hour, in which a queue delivers a message more often than it may."""
 
+_PUT_RIGHT = 0.15
+"""The share of the worlds in which somebody puts the clock right, once or twice."""
+_LATEST_PUT_RIGHT = 900.0
+_HOURS = (-25.0, -24.0, -1.0, 1.0, 24.0, 25.0)
+
 _BESIDE = 0.3
 """The share of the worlds in which calls of a port beside the others go wrong, too."""
 _REFUSED = (0.0, 0.0, 0.0, 0.3)
@@ -96,6 +102,13 @@ class Outage(NamedTuple):
     ends: float
 
 
+class Jump(NamedTuple):
+    """The clock is put right at a time, by so many seconds."""
+
+    at: float
+    by: float
+
+
 class Step(NamedTuple):
     """What happens at one port call: how many seconds it takes, and what goes wrong."""
 
@@ -121,6 +134,7 @@ class FaultRates:
     """How many jobs an instance works on at once, at most."""
     deployment: tuple[float, float] | None = None
     """When instances with new settings begin to replace the old ones, and when they have, in seconds."""
+    jumps: tuple[Jump, ...] = ()
     beside: bool = True
     """Whether the faults of calls strike those of a port beside the others."""
 
@@ -143,6 +157,7 @@ class FaultRates:
             jobs=random.choice(_JOBS),
             deployment=_deployment(random),
             beside=random.random() < _BESIDE,
+            jumps=_jumps(random),
         )
 
     @classmethod
@@ -153,6 +168,13 @@ class FaultRates:
 def _outage(random: Random) -> Outage:
     begins = random.uniform(0.0, _LATEST_OUTAGE)
     return Outage(random.choice(_SERVICES), begins, begins + random.choice(_OUTAGE_SECONDS))
+
+
+def _jumps(random: Random) -> tuple[Jump, ...]:
+    if random.random() >= _PUT_RIGHT:
+        return ()
+    times = [random.uniform(0.0, _LATEST_PUT_RIGHT) for _ in range(random.choice((1, 2)))]
+    return tuple(Jump(at, 3600.0 * random.choice(_HOURS)) for at in times)
 
 
 def _deployment(random: Random) -> tuple[float, float] | None:
@@ -207,6 +229,10 @@ class Faults:
             and self._happens(f"outage {number}", Kind.OUTAGE)
             for number, outage in enumerate(self.rates.outages)
         )
+
+    def jump(self, number: int) -> bool:
+        """Whether this jump of the clock happens."""
+        return self._happens(f"jump {number}", Kind.CLOCK)
 
     def message(self, name: str, kind: Kind, source: Random) -> float | None:
         """If the fault happens to the message: how many seconds late. Else None."""

@@ -52,6 +52,8 @@ class Promises:
 
     indexes: MemoryIndexes
     clock: Clock
+    """Its time only passes; that of `wall`, which the pipeline sees, may be put right."""
+    wall: Clock
     extractor: ExtractorPromises | None = None
     """None if the lanes read all files, and every callback is taken."""
     written: dict[tuple[str, int], bytes] = field(default_factory=dict)
@@ -101,6 +103,8 @@ class Promises:
     """Until when each claim last held the lease of a document, by document id, worker and number."""
     _claimed_until: dict[tuple[str, str, int], datetime] = field(default_factory=dict)
     """Until when each claim held its lease at first, by document id, worker and number."""
+    _waits: dict[str, datetime] = field(default_factory=dict)
+    """Since when each document waits for a service, by the time that only passes."""
     _attempts: dict[tuple[str, int, Lane], dict[str, Task]] = field(default_factory=lambda: defaultdict(dict))
 
     @property
@@ -175,7 +179,8 @@ class Promises:
             self._is_an_allowed_claim(before, after, task)
             self._ends_in_time(before, after)
             self._counts_attempts(before, after, task)
-            self.parts.changed(before, after, task, self.clock.now())
+            self.parts.changed(before, after, task, self.wall.now())
+        self._note_wait(after)
         self._note_given(before, after)
         self._is_consistent(after)
         self._is_not_behind(after)
@@ -198,6 +203,12 @@ class Promises:
             self.retried.add(after.id)
             for lane in Lane:
                 self._attempts.pop((after.id, after.wanted, lane), None)
+
+    def _note_wait(self, record: Document) -> None:
+        if record.waiting_since is None:
+            self._waits.pop(record.id, None)
+        else:
+            self._waits.setdefault(record.id, self.clock.now())
 
     def _note_given(self, before: Document | None, after: Document) -> None:
         if self.extractor is not None:
@@ -227,7 +238,7 @@ class Promises:
     def _respects_lease(self, before: Document, after: Document, task: Task) -> None:
         """While a worker holds a lease, nobody else claims the document or gives it up."""
         lease = before.lease
-        if lease is None or holds(task, lease) or lease.until <= self.clock.now():
+        if lease is None or holds(task, lease) or not lease.runs(self.wall.now()):
             return
         if after.lease is not None and not lease.same_claim(after.lease):
             raise Violation("lease", f"{after.name}: a lease was taken before it ran out")
@@ -327,7 +338,7 @@ class Promises:
     def is_late(self, document_id: str, task: Task) -> bool:
         """Whether the task's lease of the document, or of a part of it, is over."""
         ends = (self._leases.get((document_id, worker, claim)) for worker, claim in task.claims)
-        return max(filter(None, ends), default=START) <= self.clock.now()
+        return max(filter(None, ends), default=START) <= self.wall.now()
 
     def stopped(self, label: str, arguments: Sequence[Any]) -> None:
         """A call of a command fails, or of a lane that its queue no longer hears. A comparison reports that, and goes
@@ -449,8 +460,8 @@ class Promises:
                 task.is_excused = True
             elif was_away:
                 raise Violation("outage", f"{after.name}: an attempt counts, but a service was away")
-        since = before.waiting_since
-        waited = since is not None and self.clock.now() - since >= LONGEST_WAIT
+        since = self._waits.get(after.id)
+        waited = since is not None and self.clock.now() - since >= LONGEST_WAIT / 2  # its clock may be put right
         ends = given_up(after) and before.needs_work
         asked = task.message.body
         is_replaced = isinstance(asked, ObjectEvent) and asked.generation != after.generation

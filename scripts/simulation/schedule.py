@@ -14,8 +14,23 @@ from ragbase.testing.clock import START
 from scripts.simulation.violation import Violation
 
 
+class WallClock:
+    """The clock of the machines of a world, which somebody may put right. Implements the Clock port."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self._ahead = timedelta(0)
+
+    def now(self) -> datetime:
+        return self._schedule.now() + self._ahead
+
+    def put_right(self, by: timedelta) -> None:
+        self._ahead += by
+
+
 class Schedule:
-    """Runs what is due, by time and then by order of arrival. Implements the Clock port.
+    """Runs what is due, by time and then by order of arrival. Implements the Clock port: its time only passes, and
+    that of `wall` is what the pipeline sees.
 
     A task is a plain function. It calls `sleep` where another task may run; nothing else interrupts it. `owner` says
     which task runs. Times are seconds since START.
@@ -29,6 +44,7 @@ class Schedule:
         self._due: list[tuple[float, int, Callable[[], object]]] = []
         self._order = itertools.count()
         self._hub = getcurrent()
+        self.wall = WallClock(self)
 
     def now(self) -> datetime:
         return START + timedelta(seconds=self.seconds)

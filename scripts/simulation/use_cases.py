@@ -146,7 +146,7 @@ class UseCases:
             checkpoints=steps.of("checkpoints", MemoryCheckpoints()),
             publisher=steps.of("publisher", publisher),
             indexes=steps.of("indexes", self._watched),
-            clock=schedule,
+            clock=schedule.wall,
         )
         self._raw_indexes = indexes
         self._tenancy = tenancy

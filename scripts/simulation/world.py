@@ -32,7 +32,7 @@ from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reconcile.report import Report
 from scripts.simulation.contents import CONTENTS, GOOD
 from scripts.simulation.extractor_promises import ExtractorPromises
-from scripts.simulation.faults import Crash, Faults
+from scripts.simulation.faults import Crash, Faults, Jump
 from scripts.simulation.history import Act, Operation
 from scripts.simulation.message_queue import (
     FEWEST_DELIVERIES,
@@ -92,7 +92,7 @@ class _Texts(MemoryGivenTexts):
     """The given texts, which the promises know, too."""
 
     def __init__(self, world: World) -> None:
-        super().__init__(world.schedule)
+        super().__init__(world.schedule.wall)
         self._world = world
 
     def put(self, document_id: str, generation: int, text: str) -> None:
@@ -104,7 +104,7 @@ class _PartTexts(MemoryPartTexts):
     """The texts of parts. The promises know which were stored."""
 
     def __init__(self, world: World) -> None:
-        super().__init__(world.schedule)
+        super().__init__(world.schedule.wall)
         self._world = world
 
     def put(self, document_id: str, generation: int, name: str, text: str) -> None:
@@ -127,18 +127,18 @@ class World:
     ) -> None:
         self.faults = faults
         self.schedule = Schedule(limit=_MOST_TURNS)
-        self._theirs = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
+        self._theirs = MemoryBucket(BUCKET, self._announce, self.schedule.wall, number=self._number)
         self.bucket = CanonicalBucket(self._theirs)
         self._forms = forms
         self.texts = _Texts(self)
         self.part_texts = _PartTexts(self)
-        self.word_boxes = MemoryWordBoxes(self.schedule)
+        self.word_boxes = MemoryWordBoxes(self.schedule.wall)
         self.documents = MemoryDocumentStore()
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()
         self.indexes.ensure(first_index(tenancy))
         extractor = ExtractorPromises(self._read_elsewhere) if elsewhere else None
-        self.promises = Promises(self.indexes, self.schedule, extractor=extractor)
+        self.promises = Promises(self.indexes, self.schedule, self.schedule.wall, extractor=extractor)
         self.steps = Steps(self.schedule, faults, self.promises, trace)
         self.use_cases = UseCases(
             bucket=_UsersBucket(self),
@@ -186,6 +186,11 @@ class World:
         self.schedule.run()
 
     # What users do.
+
+    def put_clock_right(self, number: int, jump: Jump) -> None:
+        if self.faults.jump(number):
+            self.steps.say("", f"the clock is put right by {jump.by / 3600:+.0f} h")
+            self.schedule.wall.put_right(timedelta(seconds=jump.by))
 
     def do(self, operation: Operation) -> None:
         self._operation = f"op {operation.number}"

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ragbase.domain.name_forms import nfd
 from scripts.local_cloud.inside import EmbeddingServer, Index, profile_of
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.pdf import pdf
@@ -49,6 +50,26 @@ def test_a_deleted_file_is_found_no_more(user: User) -> None:
     user.delete("guides/deleted.md")
     eventually(lambda: "gone" if user.document("guides/deleted.md") is None else None)
     assert not any("Cadiz" in result["content"] for result in user.ask(question))
+
+
+def test_a_name_in_two_forms_is_one_document(user: User, cloud: LocalCloud) -> None:
+    """Cloud Storage keeps names byte for byte: an upload from a Mac has its name in NFD."""
+    name, question = "vertr\u00e4ge/m\u00fcnchen.md", "When does the nightly backup of the Munich site start?"
+    user.upload(nfd(name), GUIDE.format(site="Munich", time="06:05"))
+    first = user.settled(name)
+    asked = {"query": question, "filter": {"pathPrefix": nfd("vertr\u00e4ge/")}}
+    found = user.api.send("POST", "/api/query", json.dumps(asked).encode(), {"Content-Type": "application/json"}).json
+    assert [result["documentId"] for result in found["results"]] == [first["id"]]
+    user.upload(name, GUIDE.format(site="Munich", time="07:15"))
+    eventually(lambda: [result for result in user.ask(question) if "07:15" in result["content"]])
+    assert not any("06:05" in result["content"] for result in user.ask(question))
+    with profile_of(cloud) as profile:
+        assert [one.is_shadowed for one in profile.bucket.list_all() if one.name == name] == [True, False]
+
+    assert user.api.send("DELETE", f"/api/documents/{first['id']}").status == 204
+    eventually(lambda: "gone" if user.document(name) is None else None)
+    with profile_of(cloud) as profile:
+        assert not [one for one in profile.bucket.list_all() if one.name == name]
 
 
 def test_a_text_that_an_extractor_elsewhere_gives_is_what_search_shows(user: User, cloud: LocalCloud) -> None:

@@ -26,6 +26,7 @@ IN_STEP = {
     "orphaned": 0,
     "stuck": 0,
     "unlabelled": 0,
+    "shadowed": 0,
     "left": 0,
     "complete": True,
     "examples": [],
@@ -90,6 +91,7 @@ def test_what_is_in_step_is_reported_as_in_step(ragbase: CommandLine) -> None:
         "orphaned    0 chunks",
         "stuck       0 documents",
         "unlabelled  0 chunks",
+        "shadowed    0 objects",
     ]
     assert reconcile(ragbase, "--json").json == IN_STEP
     with closing(open_profile(load_config(home=ragbase.home, environment={}))) as profile:

@@ -79,6 +79,7 @@ def test_an_upload_that_nobody_heard_of_is_found_logged_and_processed(
         "orphaned": 0,
         "stuck": 0,
         "unlabelled": 0,
+        "shadowed": 0,
         "left": 0,
         "complete": True,
         "errors": [],

@@ -40,7 +40,7 @@ _BUCKETS = {
     "word_boxes": "texts",
     "audit_exports": "audit",
 }
-_READING = {"stat", "stat_many", "read", "list", "scan", "sign_download"}
+_READING = {"stat", "stat_many", "read", "list", "list_all", "scan", "sign_download"}
 _WRITING = {"put", "delete", "delete_many", "sign_upload", "begin_upload"}
 _ANNOUNCING = {"announce", "announced"}
 """By these, the bucket in a folder tells the queue what is new. Cloud Storage does so by itself."""

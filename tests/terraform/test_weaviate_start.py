@@ -65,3 +65,14 @@ def test_the_newest_key_and_the_one_before_are_valid(
     tmp_path: Path, versions: Mapping[str, str], accepted: str
 ) -> None:
     assert keys(tmp_path, versions) == f"AUTHENTICATION_APIKEY_ALLOWED_KEYS={accepted}\n"
+
+
+def test_a_stop_of_the_vm_lets_weaviate_save_what_it_has() -> None:
+    """In reverse order of the start: Weaviate before Docker, and all within the 90 s that Compute Engine waits."""
+    files = yaml.safe_load(CONFIGURATION.read_text(encoding="utf-8"))["write_files"]
+    (unit,) = (file["content"] for file in files if file["path"].endswith("/weaviate.service"))
+    lines = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith((" ", "#")))
+    assert "docker.service" in lines["After"].split()
+    stop = lines["ExecStop"].split()
+    assert stop[:2] == ["/usr/bin/docker", "stop"]
+    assert int(stop[stop.index("--time") + 1]) < int(lines["TimeoutStopSec"]) < 90

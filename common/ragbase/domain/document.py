@@ -14,6 +14,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 from ragbase.domain.name_forms import nfc
+from ragbase.domain.passed import BETWEEN_DEAD_LETTERS, BETWEEN_LOOKS
 from ragbase.domain.reading import Reading
 from ragbase.domain.work import Failure, Work
 
@@ -171,11 +172,10 @@ class Document:
         return self._own_work.waits_too_long(longest_wait, now)
 
     def is_at_its_end(self, longest_wait: timedelta, now: datetime) -> bool:
-        """Whether nobody will try it once more: after the last retry, of a part too, or after the longest wait. What
-        asks is a queue that gave up, after hours of its own, or a lane that has just looked: so all time counts."""
+        """Whether nobody will try it once more: after the last retry, of a part too, or after the longest wait. Who
+        asks is a queue that gave up, or a lane that has just looked."""
         has_lost_part = self.reading is not None and self.reading.has_lost_part(now)
-        is_long_ago = self.waiting_since is not None and now - self.waiting_since >= longest_wait
-        has_waited = is_long_ago or self.waits_too_long(longest_wait, now)
+        has_waited = self._own_work.waits_too_long(longest_wait, now, BETWEEN_DEAD_LETTERS)
         return self._own_work.out_of_retries or has_lost_part or has_waited
 
     def work(self, generation: int, part: int = 0) -> Work | None:
@@ -200,9 +200,9 @@ class Document:
             seen_at=self.updated_at,
         )
 
-    def seen(self, now: datetime) -> Document:
+    def seen(self, now: datetime, most: timedelta = BETWEEN_LOOKS) -> Document:
         """The record, looked at now. If it waits, what has passed since the last look counts as far as it was seen."""
-        return replace(self, waiting_since=self._own_work.waits_since(now), updated_at=now)
+        return replace(self, waiting_since=self._own_work.waits_since(now, most), updated_at=now)
 
     def with_work(self, work: Work, part: int, now: datetime) -> Document:
         """The record, with what has become of its work, or of that on a part of it."""

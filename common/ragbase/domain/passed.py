@@ -18,11 +18,15 @@ minutes (Pub/Sub: https://cloud.google.com/pubsub/docs/handling-failures#exponen
 What is more is a clock that was put forward, a machine that slept, or a time in which nobody tried."""
 
 
+BETWEEN_DEAD_LETTERS = timedelta(hours=4)
+"""The same between two dead letters of a document: a queue gives a message up after hours (Pub/Sub, 20 deliveries)."""
+
+
 def is_ahead(moment: datetime, now: datetime) -> bool:
     """Whether this time, which was once now, cannot have been: the clock was put back since."""
     return moment > now + APART
 
 
-def passed(last_look: datetime, now: datetime) -> timedelta:
-    """How much time was seen to pass between two looks."""
-    return min(max(now - last_look, timedelta(0)), BETWEEN_LOOKS)
+def passed(last_look: datetime, now: datetime, most: timedelta = BETWEEN_LOOKS) -> timedelta:
+    """How much time was seen to pass between two looks, `most` at most."""
+    return min(max(now - last_look, timedelta(0)), most)

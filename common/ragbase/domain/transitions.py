@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.document import Document, IndexedGeneration, Status, Transition, Usage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.passed import BETWEEN_DEAD_LETTERS
 
 if TYPE_CHECKING:
     from ragbase.domain.lane import Lane
@@ -178,7 +179,8 @@ def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta,
         last = record.failure or failure
         if record.is_at_its_end(longest_wait, now):
             return failed(generation, last, now=now)(record)
-        return replace(record, failure=last, waiting_since=record.waiting_since or now, updated_at=now)
+        seen = record.seen(now, BETWEEN_DEAD_LETTERS)
+        return replace(seen, failure=last, waiting_since=seen.waiting_since or now)
 
     return transition
 

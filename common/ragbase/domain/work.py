@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.passed import APART, passed
+from ragbase.domain.passed import APART, BETWEEN_LOOKS, passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +61,17 @@ class Work:
         """Whether a worker claimed it and neither finished nor gave it back: the work may have killed the worker."""
         return self.lease is not None and not self.lease.runs(now)
 
-    def waits_too_long(self, longest_wait: timedelta, now: datetime) -> bool:
-        """Whether what it needs was seen to be away for so long that it is given up."""
-        since = self.waits_since(now)
+    def waits_too_long(self, longest_wait: timedelta, now: datetime, most: timedelta = BETWEEN_LOOKS) -> bool:
+        """Whether what it needs was seen to be away for so long that it is given up. Since the last change, `most` of
+        the time counts."""
+        since = self.waits_since(now, most)
         return since is not None and now - since >= longest_wait
 
-    def waits_since(self, now: datetime) -> datetime | None:
+    def waits_since(self, now: datetime, most: timedelta = BETWEEN_LOOKS) -> datetime | None:
         """`waiting_since`, without the time since the last change that nobody has seen pass."""
         if self.waiting_since is None:
             return None
-        return self.waiting_since + (now - self.seen_at) - passed(self.seen_at, now)
+        return self.waiting_since + (now - self.seen_at) - passed(self.seen_at, now, most)
 
     def claimed(self, lease: Lease) -> Work:
         """One more attempt begins."""

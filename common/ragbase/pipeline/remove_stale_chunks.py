@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from ragbase.domain.passed import is_ahead
+
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
     from ragbase.ports import DocumentStore, GivenTexts, PartTexts, VectorStore, WordBoxes
@@ -65,8 +67,11 @@ def remove_stale_chunks(
 
 def may_be_read(record: Document, vectors: VectorStore, now: datetime) -> bool:
     """Whether a search that began before the last flip may still be reading what it replaced. If the document shows
-    nothing now, it does not matter."""
+    nothing now, it does not matter. It waits for such searches where the time of the flip cannot be true."""
     if record.flipped_at is None or record.active is None or not vectors.longest_search:
+        return False
+    if is_ahead(record.flipped_at, now):  # the clock was put back since: nobody knows how long ago that was
+        vectors.wait_for_searches()
         return False
     return now < record.flipped_at + vectors.longest_search + _CLOCKS
 

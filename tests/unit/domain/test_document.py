@@ -365,7 +365,9 @@ def test_a_wait_counts_no_attempt_and_keeps_the_moment_when_it_began() -> None:
 def test_a_document_that_has_waited_too_long_is_given_up_and_another_is_not() -> None:
     waits = after(arrive(1), waiting(1, None, FAILURE, now=NOW))
     assert_refused(given_up(1, FAILURE, longest_wait=WAIT, now=LATER), waits)
-    assert after(lambda _: waits, given_up(1, FAILURE, longest_wait=WAIT, now=NOW + WAIT)).status is Status.FAILED
+    seen = replace(waits, updated_at=NOW + WAIT)
+    assert after(lambda _: seen, given_up(1, FAILURE, longest_wait=WAIT, now=NOW + WAIT)).status is Status.FAILED
+    assert_refused(given_up(1, FAILURE, longest_wait=WAIT, now=NOW + WAIT), waits)
     assert_refused(given_up(1, FAILURE, longest_wait=WAIT, now=NOW + WAIT), after(arrive(1), claim(1)))
 
 
@@ -398,7 +400,8 @@ def test_what_the_queue_gives_up_fails_by_its_last_failure() -> None:
         waits = after(lambda _, record=record: record, give_up)  # type: ignore[misc]  # of the default
         assert waits.failure is not None
         assert (waits.status, waits.failure.reason, waits.waiting_since) == (Status.PENDING, reason, LATER)
-        failed_record = after(lambda _, waits=waits: waits, give_up_later)  # type: ignore[misc]  # of the default
+        seen = replace(waits, updated_at=LATER + WAIT)
+        failed_record = after(lambda _, seen=seen: seen, give_up_later)  # type: ignore[misc]  # of the default
         assert (failed_record.status, failed_record.failure) == (Status.FAILED, waits.failure)
     used_up = replace(tried, attempts=MAX_RETRIES + 1)
     assert after(lambda _: used_up, give_up).status is Status.FAILED

@@ -172,6 +172,7 @@ def test_a_part_is_given_up_after_its_last_retry() -> None:
 def test_a_part_is_given_up_after_the_longest_wait() -> None:
     record = reading(take(1), waiting(1, MINE, AWAY, now=NOW, part=1))
     too_long = NOW + LONGEST_WAIT
+    record = replace(record, updated_at=too_long - timedelta(minutes=1))
     assert given_up(1, AWAY, longest_wait=LONGEST_WAIT, now=too_long - timedelta(seconds=1), part=1)(record) is record
     assert then(record, given_up(1, AWAY, longest_wait=LONGEST_WAIT, now=too_long, part=1)).status is Status.FAILED
 

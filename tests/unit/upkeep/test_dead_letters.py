@@ -12,8 +12,9 @@ from ragbase.domain.dead_letter import DeadLetter, Message, UnreadMessage
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.job import Job
-from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
+from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
+from ragbase.domain.passed import BETWEEN_DEAD_LETTERS
 from ragbase.domain.transitions import failed
 from ragbase.domain.work import Failure
 from ragbase.ports import Topic
@@ -49,9 +50,9 @@ def record_of(world: World, name: str = "leave.md") -> Document:
 def give_up(world: World, message: Message, reason: str = GAVE_UP) -> DeadLetter:
     """The queue gives the message up, and again after the longest wait if its document still has attempts left."""
     dead_letter = keep_dead_letter(message, reason, world, deliveries=20)
-    if dead_letter is None:
+    while dead_letter is None:
         (again,) = world.publisher.take()
-        world.clock.advance(LONGEST_WAIT)
+        world.clock.advance(BETWEEN_DEAD_LETTERS)
         dead_letter = keep_dead_letter(again.job, reason, world, deliveries=20)
     assert dead_letter is not None
     return dead_letter

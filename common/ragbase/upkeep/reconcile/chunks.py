@@ -12,6 +12,7 @@ from itertools import zip_longest
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
 from ragbase.domain.no_document import no_document
+from ragbase.domain.passed import is_ahead
 from ragbase.ports import HeldChunk, OpenIndex, Ports, VectorStore
 from ragbase.upkeep.reconcile.compare import ActiveLabels, Difference, DifferenceKind, Remedy, active_labels
 from ragbase.upkeep.reconcile.failures import Failures
@@ -68,11 +69,11 @@ class ChunkWalk:
         self, chunks: Sequence[HeldChunk], records: Mapping[str, Document], vectors: VectorStore
     ) -> Iterator[Finding]:
         """Of the chunks of a page, those without the labels that their records give."""
-        settled = self.ports.clock.now() - self.grace
+        now = self.ports.clock.now()
         wanted = {
             id: labels
             for id, record in records.items()
-            if record.updated_at <= settled
+            if (record.updated_at <= now - self.grace or is_ahead(record.updated_at, now))
             and (labels := active_labels(record, index=self.index.index.name)) is not None
         }
         lacking = Counter(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from ragbase.domain.document import Document
+from ragbase.domain.passed import is_ahead
 from ragbase.ports import Clock, DocumentStore, StoredText
 from ragbase.upkeep.reconcile.leftover_texts import LeftoverTexts
 from ragbase.upkeep.reconcile.progress import Finding, Place, ReconcileProgress
@@ -30,17 +31,21 @@ class TextWalk:
         while True:
             texts = leftovers.store.scan(after=after, limit=TEXTS)
             records = self.documents.get_many(list({text.document_id for text in texts}))
-            settled = self.clock.now() - self.grace
+            now = self.clock.now()
             findings = [
                 self._leftover_text(text, record, leftovers)
                 for text, record in ((text, records.get(text.document_id)) for text in texts)
-                if text.written_at <= settled and not (record and leftovers.is_needed(record, text.generation))
+                if self._is_settled(text, now) and not (record and leftovers.is_needed(record, text.generation))
             ]
             after = texts[-1].document_id if texts else after
             is_last = len(texts) < TEXTS
             yield ReconcileProgress(place=end if is_last else Place(place.walk, after), findings=findings)
             if is_last:
                 return
+
+    def _is_settled(self, text: StoredText, now: datetime) -> bool:
+        """Also if it was written in a time that is still to come: the clock was put back since."""
+        return text.written_at <= now - self.grace or is_ahead(text.written_at, now)
 
     def _leftover_text(self, text: StoredText, record: Document | None, leftovers: LeftoverTexts) -> Finding:
         if self.repairs:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scripts.restoring.bucket import Back, lost
+from scripts.restoring.bucket import Back, lost, versions_of
 
 NOON = datetime(2026, 11, 26, 12, tzinfo=UTC)
 
@@ -62,3 +62,21 @@ class One:
 )
 def test_what_had_other_bytes_or_is_gone_comes_back(versions: Sequence[One], back: Sequence[Back]) -> None:
     assert list(lost(versions, NOON)) == back
+
+
+class Bucket:
+    """Lists as Cloud Storage: all names that start with the prefix."""
+
+    def __init__(self, *names: str) -> None:
+        self.client = self
+        self._names = names
+
+    def list_blobs(self, bucket: object, *, prefix: str, versions: str) -> Sequence[One]:
+        assert bucket is self and versions == "true"
+        return [One(name, 1, 0) for name in self._names if name.startswith(prefix)]
+
+
+def test_a_folder_or_exactly_one_document_comes_back() -> None:
+    bucket = Bucket("guides/a.md", "guides/a.md.old", "other/a.md")
+    assert [one.name for one in versions_of(bucket, "guides/")] == ["guides/a.md", "guides/a.md.old"]
+    assert [one.name for one in versions_of(bucket, "", only="guides/a.md")] == ["guides/a.md"]

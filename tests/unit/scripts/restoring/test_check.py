@@ -34,8 +34,8 @@ def closed(deployed: Deployed = DEPLOYED, **differs: Any) -> list[str]:
     answers = {
         "storage buckets describe": {"versioning": {"enabled": True}},
         "firestore databases describe": {"earliestVersionTime": ago(150)},
-        "firestore backups list": [backup(30), backup(10)],
-        "compute snapshots list": [snapshot(20), snapshot(8)],
+        "firestore backups list": [backup(60), backup(10)],
+        "compute snapshots list": [snapshot(40), snapshot(8)],
     }
     answers |= {name.replace("_", " "): answer for name, answer in differs.items()}
     gcloud = Recorded({name: [answer] if name.endswith("describe") else answer for name, answer in answers.items()})
