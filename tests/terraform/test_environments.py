@@ -219,7 +219,7 @@ def test_an_upgrade_of_weaviate_changes_its_machine(result: Sequence[Resource]) 
 def test_settings_of_ragbase_and_of_the_alerts_reach_them(result: Sequence[Resource]) -> None:
     lane = services(result)["fast_lane"]["environment_variables"]
     assert (lane["RAGBASE_CHUNK_SIZE"], lane["RAGBASE_LOG_LEVEL"]) == ("800", "DEBUG")
-    assert [one for one in of_type(result, "google_monitoring_alert_policy") if "17" in json.dumps(one["conditions"])]
+    assert [one for one in of_type(result, "google_logging_metric") if one["filter"].endswith('latency>"17s"')]
 
 
 @looks_at(*(planning(name, audit_retention={"days": 400, "locked": True}) for name in ENVIRONMENTS))
