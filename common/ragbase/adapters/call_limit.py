@@ -11,7 +11,7 @@ from ragbase import telemetry
 
 class CallLimit:
     """The most texts of a call, and the most characters of all of them. It only ever gets smaller: a process that
-    starts again asks the service anew. Any thread may use it, and several may find the limit at the same time."""
+    starts again asks the service again. Any thread may use it, and several may find the limit at the same time."""
 
     def __init__(self, model: str, texts: int) -> None:
         """`texts` are the most to begin with. `model` names the service in the log."""

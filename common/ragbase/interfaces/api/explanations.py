@@ -13,7 +13,6 @@ from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.knowledge.profile_knowledge import own_question
-from ragbase.pipeline.named_records import records_of
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -52,6 +51,8 @@ def _identified(document: str, documents: DocumentStore, bucket: Bucket) -> tupl
     """The document's name and its record, also of a deleted one. To a caller of one tenant, a document of another one
     is not there, nor one out of reach. Raises Refused (400) for what can be no name, and NotAllowed for what names
     nothing within reach."""
+    from ragbase.pipeline.named_records import records_of
+
     caller = current_caller()
     by_id = documents.get(document, tenant=caller.tenant, reach=caller.reach)
     if by_id is not None:

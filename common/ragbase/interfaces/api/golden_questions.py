@@ -16,7 +16,6 @@ from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import empty_answer, json_answer
-from ragbase.pipeline.named_records import current_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,6 +75,8 @@ def _tenant(profile: Profile) -> str | None:
 def _seen(profile: Profile) -> Iterator[tuple[GoldenQuestion, Document | None]]:
     """What the caller may see, each with the record of its document. Only who sees all documents sees questions of
     those that are gone: nobody can say whose these were."""
+    from ragbase.pipeline.named_records import current_records
+
     caller, tenant = current_caller(), _tenant(profile)
     if caller.tenant and tenant is None:  # all documents are those of the tenant ""
         return
