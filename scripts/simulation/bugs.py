@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scripts.simulation import (
+    bugs_in_clocks,
     bugs_in_embedding,
     bugs_in_given_texts,
     bugs_in_instances,
@@ -14,6 +15,7 @@ from scripts.simulation import (
 from scripts.simulation.planted_bug import Bug
 
 _MODULES = (
+    bugs_in_clocks,
     bugs_in_records,
     bugs_in_work,
     bugs_in_embedding,

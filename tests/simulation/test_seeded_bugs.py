@@ -16,6 +16,7 @@ worker that stalls and another that finishes meanwhile, takes up to 900."""
 
 FOUND_BY = {
     "lease-never-expires": 19,
+    "wait-by-the-clock": 120,
     "publish-before-record": 19,
     "retry-publishes-nothing": 24,
     "time-limit-ignored": 26,
