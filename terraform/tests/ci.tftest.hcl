@@ -21,7 +21,7 @@ run "only_workflows_of_one_repository_on_one_branch_deploy" {
   }
 
   assert {
-    condition     = google_iam_workload_identity_pool_provider.github.attribute_condition == "assertion.repository_id == \"1234\" && assertion.repository_owner_id == \"56\" && assertion.ref == \"refs/heads/main\" && assertion.event_name in [\"push\", \"workflow_dispatch\"]"
+    condition     = google_iam_workload_identity_pool_provider.github.attribute_condition == "assertion.repository_id == \"1234\" && assertion.repository_owner_id == \"56\" && assertion.ref == \"refs/heads/main\" && assertion.event_name in [\"push\", \"schedule\", \"workflow_dispatch\"]"
     error_message = "Other repositories on GitHub, one that takes over the name, or pull requests can deploy."
   }
 

@@ -99,6 +99,15 @@ def ran(run: str, folder: Path, variables: Mapping[str, str]) -> subprocess.Comp
     return subprocess.run(shell, cwd=folder, env=given, capture_output=True, text=True, timeout=60, check=False)
 
 
+def test_each_month_both_environments_are_deployed_so_that_the_vm_is_patched() -> None:
+    workflow = read(FOLDER / "deploy.yml")
+    (entry,) = workflow["on"]["schedule"]
+    _, _, day, month, weekday = entry["cron"].split()
+    assert day.isdecimal() and (month, weekday) == ("*", "*")
+    (job,) = workflow["jobs"].values()
+    assert "github.event_name == 'schedule' && '[\"dev\", \"prod\"]'" in job["strategy"]["matrix"]["environment"]
+
+
 @pytest.mark.parametrize(("new", "options"), [("", "--yes"), ("--new-settings", "--yes --new-settings")])
 def test_a_deployment_takes_new_settings_only_if_somebody_says_so(new: str, options: str, tmp_path: Path) -> None:
     (step,) = (step for step in steps(FOLDER / "deploy.yml") if step.get("name") == "Deploy")

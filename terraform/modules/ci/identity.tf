@@ -37,7 +37,7 @@ resource "google_iam_workload_identity_pool_provider" "github" {
     "google.subject" = "assertion.sub"
     "attribute.may"  = "'deploy'"
   }
-  attribute_condition = "${local.repository} && ${local.on_branch} && assertion.event_name in [\"push\", \"workflow_dispatch\"]"
+  attribute_condition = "${local.repository} && ${local.on_branch} && assertion.event_name in [\"push\", \"schedule\", \"workflow_dispatch\"]"
   oidc {
     issuer_uri = local.issuer
   }
