@@ -214,7 +214,7 @@ def test_a_file_that_a_program_keeps_for_itself_is_refused_however_it_is_sent(cl
     ):
         said = refused(response, 400, "INVALID_PATH")
         assert "becomes no document" in said and "setting program_files" in said
-    assert client.get("/api/documents").json["total"] == 0  # type: ignore[index]
+    assert client.get("/api/documents").json["total"] == 0  # type: ignore[index]  # an answer has JSON
 
 
 def test_a_document_that_had_such_a_name_before_can_be_replaced(tmp_path: Path) -> None:

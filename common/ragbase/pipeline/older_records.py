@@ -1,8 +1,8 @@
 """Records of a version that told the forms of a name apart (domain/name_forms.py).
 
 Such a record has its name in another form than NFC, and an id made from that. It goes on as it is: search shows it, and
-whoever names the document in any form finds it. When something happens to the document, the document gets the record
-that it has by today's rule, which takes over the chunks as those of a duplicate. As soon as that one shows the file, or
+each form of the name finds it. When something happens to the document, the document gets the record that it has by
+today's rule, which takes over the chunks as those of a duplicate. As soon as that one shows the file, or
 is deleted, the older record goes.
 """
 

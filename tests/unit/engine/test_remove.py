@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -31,9 +31,9 @@ def engine(tmp_path: Path) -> Iterator[RAGEngine]:
         yield engine
 
 
-def within_limit(action: object) -> None:
+def within_limit(action: Callable[[], object]) -> None:
     """Call it in a thread, and fail if it does not end."""
-    thread = threading.Thread(target=action, daemon=True)  # type: ignore[arg-type]
+    thread = threading.Thread(target=action, daemon=True)
     thread.start()
     thread.join(LIMIT)
     assert not thread.is_alive(), "it still waits"

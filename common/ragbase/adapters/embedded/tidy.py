@@ -36,7 +36,7 @@ _INCREMENTAL = 2
 """What `PRAGMA auto_vacuum` says of a file that can give back single pages."""
 
 _LARGEST = 256 * 1024 * 1024
-"""Bytes of the largest file of an older version that is written anew, so that it can give back pages. Others can write
+"""Bytes of the largest file of an older version that is written again, so that it can give back pages. Others can write
 again after some seconds."""
 
 _NEEDED_SHARE = 4
