@@ -126,7 +126,8 @@ class DocumentWalk:
         record of its document stands elsewhere; one that stands there is of an older version."""
         objects = {name: one for name, one in stored.items() if not one.is_shadowed}
         elsewhere = {name: document_id(one.bucket, one.name) for name, one in objects.items() if one.spelling}
-        theirs = self.ports.documents.get_many([elsewhere[name] for name in names if name in elsewhere])
+        asked = [elsewhere[name] for name in names if name in elsewhere]
+        theirs = self.ports.documents.get_many(asked) if asked else {}
         sights: list[tuple[str, str, StoredObject | None, Document | None]] = []
         for name in names:
             record, one = records.get(name), objects.get(name)
