@@ -21,6 +21,8 @@ from scripts.simulation.violation import Violation
 from scripts.simulation.world import World
 
 _QUIET = (GRACE + timedelta(seconds=1)).total_seconds()
+_TIME_TO_COME = timedelta(hours=51).total_seconds()
+"""No two jumps put the clock back by more."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,7 +87,10 @@ def _run(world: World, operations: list[Operation]) -> None:
     world.damage()
     _settle(world, world.reconcile)
     world.faults.stopped = True
-    # Where the clock was put back, its time comes to what was noted before, which then seems to be in motion.
+    # Where the clock was put back, its time comes to what was noted before, which seems to be in motion until then.
+    if world.faults.counts[Kind.CLOCK]:
+        world.schedule.after(_TIME_TO_COME, lambda: None)
+        world.run()
     for _ in range(3 if world.faults.counts[Kind.CLOCK] else 1):
         _settle(world, world.reconcile)
     check_settled(world)

@@ -714,3 +714,23 @@ def test_events_of_the_past_do_not_undo_a_repair(world: World) -> None:
     world.run()
     assert_in_step(world)
     assert record(world, "b-rules.md").lane is Lane.FAST
+
+
+@pytest.mark.parametrize("hours", [-1, -25])
+def test_a_text_that_somebody_has_just_given_stays_when_the_clock_is_put_back(world: World, hours: int) -> None:
+    """Its record may be about to be written. Nobody knows how old it is, until the clock has come to its time."""
+    id = document_id(BUCKET, "late.pdf")
+    world.texts.put(id, 7, TEXT)
+    world.clock.set(world.clock.now() + timedelta(hours=hours))
+    look(world, repairs=True)
+    assert world.texts.read(id, 7) == TEXT
+    world.clock.advance(timedelta(hours=-hours) + LATER)
+    look(world, repairs=True)
+    assert not world.texts.scan(limit=1)
+
+
+def test_without_grace_a_text_from_a_time_to_come_is_no_longer_kept(world: World) -> None:
+    world.texts.put(document_id(BUCKET, "late.pdf"), 7, TEXT)
+    world.clock.set(world.clock.now() - timedelta(hours=1))
+    look(world, repairs=True, grace=timedelta(0))
+    assert not world.texts.scan(limit=1)

@@ -44,8 +44,9 @@ class TextWalk:
                 return
 
     def _is_settled(self, text: StoredText, now: datetime) -> bool:
-        """Also if it was written in a time that is still to come: the clock was put back since."""
-        return text.written_at <= now - self.grace or is_ahead(text.written_at, now)
+        """Whether nobody is about to write the record that needs it. If it was written in a time that is still to come,
+        the clock was put back since, and nobody knows how long ago: it stays until then, unless there is no grace."""
+        return text.written_at <= now - self.grace or (not self.grace and is_ahead(text.written_at, now))
 
     def _leftover_text(self, text: StoredText, record: Document | None, leftovers: LeftoverTexts) -> Finding:
         if self.repairs:
