@@ -54,7 +54,7 @@ class SplitCalls:
 
     def embed(self, texts: Sequence[str]) -> Embeddings:
         """The texts are embedded from the first to the last, and the first that is refused ends it: the others of its
-        document would be paid for in vain.
+        document would be paid for without use.
 
         Raises TextRefused if a text is not taken, with the vectors of those before it. Raises ConfigurationError if the
         service refuses any text, and what `call` raises; what was embedded before that is lost.

@@ -15,7 +15,7 @@ APART = timedelta(minutes=5)
 BETWEEN_LOOKS = timedelta(minutes=15)
 """The most that counts as passed between two looks at something that waits. The longest backoff of a queue is ten
 minutes (Pub/Sub: https://cloud.google.com/pubsub/docs/handling-failures#exponential_backoff), and 75 s on one machine.
-What is more is a clock that was put forward, a machine that slept, or a time in which nobody tried."""
+Any longer time is that of a clock that was put forward, of a machine that slept, or one in which nobody tried."""
 
 
 BETWEEN_DEAD_LETTERS = timedelta(hours=4)

@@ -54,7 +54,7 @@ class Maker:
     """Makes the chunks of documents in one index, as the settings of this process say. `call_concurrently` makes
     several calls of the embedder at the same time, and `text_process` reads a file outside of this process; None if
     nobody does. `check` raises ConfigurationError if a setting of the embedder is known to be wrong, so that no file is
-    read in vain."""
+    read without use."""
 
     extractor: Extractor
     chunker: Chunker

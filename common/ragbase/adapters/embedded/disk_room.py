@@ -27,7 +27,7 @@ class DiskRoom:
 
     @property
     def is_used_up(self) -> bool:
-        """Whether hardly anything is left, so that not even deletions can be written."""
+        """Whether so little is left that not even deletions can be written."""
         return self._free < _LEAST
 
     @property
