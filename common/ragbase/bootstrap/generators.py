@@ -11,8 +11,14 @@ from ragbase.plugins import GENERATORS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ragbase.ports import Embedder, Generator
+    from ragbase.ports import ChatModel, Embedder, Generator
     from ragbase.settings import Config
+
+
+def chat_model_of(config: Config, opened: ExitStack) -> ChatModel | None:
+    """The language model that the setting `generator` names; None if it names none. What has to be closed at the end
+    is added to `opened`. Raises ConfigurationError."""
+    return None
 
 
 def generator_of(config: Config, embedder: Callable[[], Embedder], opened: ExitStack) -> Generator:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         AuditLog,
         Bucket,
         Changes,
+        ChatModel,
         Checkpoints,
         Clock,
         DeadLetters,
@@ -230,6 +231,13 @@ class Profile(ABC):
         from ragbase.bootstrap.generators import generator_of
 
         return generator_of(self.config, lambda: self.embedder, self.opened)
+
+    @once
+    def chat_model(self) -> ChatModel | None:
+        """The language model that writes answers; None if the generator is none. Raises ConfigurationError."""
+        from ragbase.bootstrap.generators import chat_model_of
+
+        return chat_model_of(self.config, self.opened)
 
     @once
     def reranker(self) -> Reranker | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from ragbase.domain.document import Document
 from ragbase.domain.evidence import EvidencePassage
@@ -42,11 +43,47 @@ class AnswerSentence:
     supported: bool = False
 
 
+class AnswerType(StrEnum):
+    """What a question asks for."""
+
+    DATE = "date"
+    AMOUNT = "amount"
+    NAME = "name"
+    PLACE = "place"
+    YES_OR_NO = "yes-or-no"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class MissingAnswer:
+    """The passages are on the subject, but do not hold what was asked. `subject` are the words of the question that
+    they have."""
+
+    asked: AnswerType
+    subject: str
+    text: str
+    """For the reader: "The documents describe the warranty, but not its price." """
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPart:
+    """A part of a question that asks for several things, as it was searched for. `covered` says whether at least one
+    passage reaches the threshold for it, and holds what it asks for; if not, `missing` says what is not there, if the
+    documents are on its subject."""
+
+    text: str
+    covered: bool
+    missing: MissingAnswer | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedAnswer:
     """`evidence` are the passages that the generator got, best first. `model` is the generator that was asked; None if
     there was no evidence: then `near_miss` says what was nearest. `lacks` are the identifiers and numbers of the
-    question that none of the evidence has. The tokens are those that were billed for the answer, beyond the search."""
+    question that none of the evidence has. `searched_for` is the question that was searched for, if the history
+    completed it. `parts` are those of a question that asks for several things; empty for any other. `missing` says what
+    the evidence does not hold, of a question with one part. The tokens are those that were billed for the answer,
+    beyond the search."""
 
     sentences: tuple[AnswerSentence, ...] = ()
     evidence: tuple[EvidencePassage, ...] = ()
@@ -55,6 +92,9 @@ class GeneratedAnswer:
     output_tokens: int = 0
     near_miss: NearMiss | None = None
     lacks: tuple[str, ...] = ()
+    searched_for: str | None = None
+    parts: tuple[QuestionPart, ...] = ()
+    missing: MissingAnswer | None = None
 
     @property
     def answered(self) -> bool:

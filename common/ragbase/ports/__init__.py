@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ragbase.ports.audit_log import AuditLog, EntryPlace
     from ragbase.ports.bucket import Bucket, SignedRequest, StoredObject
     from ragbase.ports.changes import ChangedIds, Changes
+    from ragbase.ports.chat_model import ChatModel
     from ragbase.ports.checkpoints import Checkpoints
     from ragbase.ports.chunker import Chunker
     from ragbase.ports.clock import Clock
@@ -49,6 +50,7 @@ __all__ = [
     "Candidates",
     "ChangedIds",
     "Changes",
+    "ChatModel",
     "Checkpoints",
     "Chunker",
     "Clock",
@@ -101,6 +103,7 @@ _MODULES = {
     "Candidates": "ragbase.ports.vector_store",
     "ChangedIds": "ragbase.ports.changes",
     "Changes": "ragbase.ports.changes",
+    "ChatModel": "ragbase.ports.chat_model",
     "Checkpoints": "ragbase.ports.checkpoints",
     "Chunker": "ragbase.ports.chunker",
     "Clock": "ragbase.ports.clock",

@@ -12,6 +12,7 @@ from ragbase.domain.document import Document
 from ragbase.retrieval.scoring import ScoreBreakdown
 
 if TYPE_CHECKING:
+    from ragbase.domain.answer import QuestionPart
     from ragbase.domain.near_miss import NearMiss
 
 
@@ -48,14 +49,23 @@ class SearchResult:
 
 class SearchResults(list[SearchResult]):
     """The results, best first. If there are none, `near_miss` says which passages were nearest; None if there was no
-    passage to look at. `has_index` says whether there was an index to search."""
+    passage to look at. `has_index` says whether there was an index to search. `searched_for` is the question that was
+    searched for, if the history completed it; `parts` are those of a question that asks for several things."""
 
     def __init__(
-        self, results: Iterable[SearchResult] = (), near_miss: NearMiss | None = None, *, has_index: bool = True
+        self,
+        results: Iterable[SearchResult] = (),
+        near_miss: NearMiss | None = None,
+        *,
+        has_index: bool = True,
+        searched_for: str | None = None,
+        parts: Sequence[QuestionPart] = (),
     ) -> None:
         super().__init__(results)
         self.near_miss = near_miss
         self.has_index = has_index
+        self.searched_for = searched_for
+        self.parts = tuple(parts)
 
 
 def near_miss_of(results: Sequence[SearchResult]) -> NearMiss | None:
