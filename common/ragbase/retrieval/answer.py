@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 from ragbase.domain.chunk import embedding_text
+from ragbase.domain.confidence import Confidence
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
@@ -48,6 +49,7 @@ def answer(
         evidence=evidence,
         near_miss=near_miss_of(results),
         lacks=_lacking(results, evidence, analysed_in(question, language)),
+        confidence=_confidence(results),
     )
     if evidence:
         verifier = Verifier(evidence, chunks_of, language, within)
@@ -64,6 +66,13 @@ def answer(
                 given = _billed(given, part)
         _log(given, drafted)
     yield given
+
+
+def _confidence(results: Sequence[SearchResult]) -> Confidence | None:
+    """That of the surest result. What is nearest, if there is none, is a near miss."""
+    if results:
+        return min((one.level for one in results), key=list(Confidence).index)
+    return Confidence.NEAR_MISS if near_miss_of(results) is not None else None
 
 
 def _lacking(results: Sequence[SearchResult], evidence: Sequence[EvidencePassage], spoken: str) -> tuple[str, ...]:

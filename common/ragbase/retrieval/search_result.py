@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk
+from ragbase.domain.confidence import Confidence
 from ragbase.domain.document import Document
 from ragbase.retrieval.scoring import ScoreBreakdown
 
@@ -34,6 +35,7 @@ class SearchResult:
     `sources` names every place where the same text was found, this one first, and those of other versions of the
     document that have it nearly. `reranked` says whether a reranker has decided the ranks; None if none was asked.
     `lacks` are the identifiers and numbers of the query, as they are written there, that the passage does not have.
+    `level` says in a word how sure the result is.
     """
 
     chunk: Chunk
@@ -45,6 +47,7 @@ class SearchResult:
     sources: tuple[ResultSource, ...]
     reranked: bool | None = None
     lacks: tuple[str, ...] = ()
+    level: Confidence = Confidence.FAIR
 
 
 class SearchResults(list[SearchResult]):

@@ -43,6 +43,7 @@ def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = 
         warnings=warnings,
         near_miss=near_miss_body(answer.near_miss),
         lacks=answer.lacks or None,
+        confidence=answer.confidence,
         sentences=tuple(map(_sentence, answer.sentences)),
         evidence=tuple(map(_evidence, answer.evidence)),
     )

@@ -173,6 +173,7 @@ def _result(result: SearchResult) -> SearchResultBody:
         metadata=chunk_metadata(result.chunk),
         sources=sources,
         lacks=result.lacks or None,
+        confidence=result.level,
     )
 
 

@@ -50,7 +50,8 @@ class AnswerEnd(JsonModel):
     """`text` has the supported sentences, or says that the documents have no information: then `answered` is false.
     `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then. `nearMiss`
     and `warnings` say then what was nearest, or why there was nothing to search, as in a QueryResponse. `lacks` are the
-    identifiers and numbers of the question that none of the evidence has."""
+    identifiers and numbers of the question that none of the evidence has. `confidence` says in a word how sure the
+    passages are (docs/ranking.md)."""
 
     text: str
     answered: bool
@@ -58,6 +59,7 @@ class AnswerEnd(JsonModel):
     warnings: tuple[str, ...] | None = None
     near_miss: NearMissBody | None = None
     lacks: tuple[str, ...] | None = None
+    confidence: str | None = None
 
 
 class AnswerResponse(AnswerEnd):

@@ -28,7 +28,7 @@ class ResultSourceBody(JsonModel):
 class SearchResultBody(JsonModel):
     """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first, and versions
     of the document that have it nearly. `lacks` are the identifiers and numbers of the question that the passage does
-    not have. The contract calls it QueryResult."""
+    not have. `confidence` says in a word how sure it is (docs/ranking.md). The contract calls it QueryResult."""
 
     content: str
     score: float
@@ -38,6 +38,7 @@ class SearchResultBody(JsonModel):
     metadata: ChunkMetadata
     sources: tuple[ResultSourceBody, ...]
     lacks: tuple[str, ...] | None = None
+    confidence: str | None = None
 
 
 class QueryResponse(JsonModel):
