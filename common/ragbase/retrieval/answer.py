@@ -15,6 +15,7 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
 from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
+from ragbase.retrieval.missing_answer import missing_answer
 from ragbase.retrieval.search_result import near_miss_of
 from ragbase.retrieval.verify import Verifier
 from ragbase.text.terms import analysed_in, terms_in
@@ -64,6 +65,7 @@ def answer(
                 yield sentence
             else:
                 given = _billed(given, part)
+        given = replace(given, missing=missing_answer(question, evidence, language))
         _log(given, drafted)
     yield given
 
