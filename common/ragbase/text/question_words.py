@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ragbase.text.scripts import NO_BLANKS
-
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
@@ -307,5 +305,3 @@ QUESTION_WORDS = {
     ),
 }
 """By language, as `language_of` names it."""
-
-is_unspaced = re.compile(f"[{NO_BLANKS}]").search
