@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from ragbase.domain.errors import ConfigurationError
 from ragbase.settings import (
     CLOUD_DEFAULTS,
+    COHERE_CHAT_MODEL,
     FORMER_NAMES,
     PREFIX,
     TOKEN_CHUNKS,
@@ -61,6 +62,8 @@ def load_config(
                 values[name], origins[name] = value, "default of the profile gcp"
         if values.get("cohere_api_key") and "generator" not in values:
             values["generator"], origins["generator"] = "cohere", "default of the profile gcp with a key for Cohere"
+    if values.get("generator") == "cohere" and not values.get("chat_model"):
+        values["chat_model"], origins["chat_model"] = COHERE_CHAT_MODEL, "default of the generator cohere"
     if values.get("chunk_unit") == "tokens":
         for name, value in TOKEN_CHUNKS.items():
             if name not in values:

@@ -46,11 +46,20 @@ class CohereGenerator:
     threads at once.
     """
 
-    def __init__(self, api_key: str, *, model: str, url: str | None = None, sleep: Sleep = time.sleep) -> None:
-        """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
-        setting, for a key or URL that cannot be one."""
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        model: str,
+        url: str | None = None,
+        most_tokens: int = MAX_TOKENS,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        """`url` is Cohere's own if None. `most_tokens` are those of one answer. `sleep` waits between attempts. Raises
+        ConfigurationError, naming the setting, for a key or URL that cannot be one."""
         self._cohere = CohereConnection(api_key, url)
         self._name = model
+        self._most_tokens = most_tokens
         self._sleep = sleep
 
     @property
@@ -95,7 +104,7 @@ class CohereGenerator:
                 model=self._name,
                 messages=[SystemChatMessageV2(content=_INSTRUCTIONS), UserChatMessageV2(content=_sendable(question))],
                 documents=[_document(passage) for passage in evidence],
-                max_tokens=MAX_TOKENS,
+                max_tokens=self._most_tokens,
                 temperature=0,
                 request_options=RequestOptions(timeout=FOR_ANSWERS.timeout, max_retries=0),
             )

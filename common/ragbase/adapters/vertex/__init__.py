@@ -1,0 +1,1 @@
+"""Vertex AI, Google Cloud's own models, by the identity of the process."""
