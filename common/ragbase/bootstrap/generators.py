@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,8 @@ from ragbase.plugins import GENERATORS
 from ragbase.settings import variable_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ragbase.ports import ChatModel, Embedder, Generator
     from ragbase.settings import Config
-
-_CHAT_MODELS = ("openai", "anthropic", "vertex", "cohere")
 
 
 def chat_model_of(config: Config, opened: ExitStack) -> ChatModel | None:
@@ -25,15 +22,13 @@ def chat_model_of(config: Config, opened: ExitStack) -> ChatModel | None:
 
     Raises ConfigurationError if a setting that the model needs is missing, and MissingExtra.
     """
-    if config.generator not in _CHAT_MODELS:
+    if config.generator not in _MAKERS:
         return None
     if not config.chat_model:
         raise ConfigurationError(
             f"generator = {config.generator} needs a model. Set {variable_of('chat_model')} to one of its service."
         )
-    if config.generator == "openai":
-        return _openai(config, opened)
-    return None
+    return _MAKERS[config.generator](config, opened)
 
 
 def _openai(config: Config, opened: ExitStack) -> ChatModel:
@@ -49,6 +44,54 @@ def _openai(config: Config, opened: ExitStack) -> ChatModel:
     )
     opened.callback(openai.close)
     return openai
+
+
+def _anthropic(config: Config, opened: ExitStack) -> ChatModel:
+    from ragbase.adapters.anthropic.chat_model import AnthropicChatModel
+
+    anthropic = AnthropicChatModel(
+        config.anthropic_api_key.get_secret_value(),
+        config.chat_model,
+        timeout=config.chat_timeout,
+        url=config.anthropic_url,
+    )
+    opened.callback(anthropic.close)
+    return anthropic
+
+
+def _vertex(config: Config, opened: ExitStack) -> ChatModel:
+    from ragbase.adapters.vertex.chat_model import VertexChatModel
+    from ragbase.adapters.vertex.identity import GoogleIdentity
+
+    vertex = VertexChatModel(
+        config.project,
+        config.vertex_location,
+        config.chat_model,
+        token=GoogleIdentity().token,
+        timeout=config.chat_timeout,
+        url=config.vertex_url,
+    )
+    opened.callback(vertex.close)
+    return vertex
+
+
+def _cohere(config: Config, opened: ExitStack) -> ChatModel:
+    from ragbase.adapters.cohere.chat_model import CohereChatModel
+
+    cohere = CohereChatModel(
+        config.cohere_api_key.get_secret_value(), model=config.chat_model, url=config.cohere_url or None
+    )
+    opened.callback(cohere.close)
+    return cohere
+
+
+_MAKERS: Mapping[str, Callable[[Config, ExitStack], ChatModel]] = {
+    "cohere": _cohere,
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "vertex": _vertex,
+}
+"""Makes the language model of each generator that has one."""
 
 
 def generator_of(
@@ -70,7 +113,7 @@ def generator_of(
         )
         opened.callback(cohere.close)
         return cohere
-    if config.generator in _CHAT_MODELS and (written := chat_model()) is not None:
+    if config.generator in _MAKERS and (written := chat_model()) is not None:
         from ragbase.adapters.chat.generator import ChatGenerator
 
         return ChatGenerator(written, most_tokens=config.answer_tokens)

@@ -10,19 +10,15 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
-from ragbase.adapters.backoff import RateLimited, Sleep, Unreachable
-from ragbase.adapters.chat.event_stream import DONE
-from ragbase.adapters.chat.service import Asked, ChatService, ServiceSettings
+from ragbase.adapters.backoff import Sleep
+from ragbase.adapters.chat.service import Asked, ServiceSettings
+from ragbase.adapters.chat.streamed import StreamedChatModel
 from ragbase.adapters.chat.written import Written, count
-from ragbase.adapters.refusal import CallRefused, of_question
 from ragbase.domain.errors import QuestionRefused, Unavailable
-
-if TYPE_CHECKING:
-    from ragbase.ports import Billed, CutOff
+from ragbase.ports import Billed
 
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "content_filter", "safety"})
 _FILTERED = frozenset({"content_filter", "safety"})
@@ -64,9 +60,8 @@ def _easier(form: _Form, refused: str) -> Iterator[tuple[bool, Mapping[str, Any]
     yield form.stream and says(r"\bstream(ing)?\b"), {"stream": False, "usage": False}
 
 
-class ChatCompletions:
-    """Implements the ChatModel port. A call that fails before the answer begins is tried again as adapters/backoff.py
-    says. May be used by several threads at once."""
+class ChatCompletions(StreamedChatModel[_Form]):
+    """Implements the ChatModel port."""
 
     def __init__(
         self,
@@ -82,54 +77,9 @@ class ChatCompletions:
     ) -> None:
         """`url` is where `/chat/completions` begins. `token` gives the bearer token of each request. `effort` is what
         is asked of a model that thinks (none, low); empty to ask nothing."""
-        self._service = ChatService(name, settings, timeout=timeout, sleep=sleep)
+        super().__init__(name, model, settings, _Form(effort=effort), timeout=timeout, sleep=sleep)
         self._url = f"{url}/chat/completions"
-        self._name = model
         self._token = token
-        self._form = _Form(effort=effort)
-
-    @property
-    def model(self) -> str:
-        return self._name
-
-    def write(self, instructions: str, message: str, *, most_tokens: int) -> Iterator[str | CutOff | Billed]:
-        written = Written(self._service.name, most_tokens, f"{instructions}\n{message}")
-        ended = False
-        with closing(self._begun(instructions, message, most_tokens)) as events:
-            for event in events:
-                if event == DONE:
-                    ended = True
-                    break
-                yield from _pieces(event, written)
-                if written.is_full:
-                    ended = True
-                    break
-                # A body that is no stream is one event, and it may not say how it ended.
-                ended = ended or bool(written.finish) or "message" in _choice(event)
-        if not ended:
-            raise Unavailable(f"{self._service.name}'s answer broke off.")
-        yield from written.end()
-
-    def close(self) -> None:
-        """Close the connections. No thread may still be using the model. May be called twice."""
-        self._service.close()
-
-    def _begun(self, instructions: str, message: str, most_tokens: int) -> Any:
-        """The events of the answer to a request in a form that the service takes."""
-        while True:
-            form = self._form
-            events = self._service.events(lambda form=form: self._asked(form, instructions, message, most_tokens))  # type: ignore[misc]
-            try:
-                first = next(events)
-            except (RateLimited, Unreachable):
-                raise
-            except (CallRefused, Unavailable) as error:
-                changes = next((to for may_be, to in _easier(form, str(error)) if may_be), None)
-                if changes is None:
-                    raise of_question(error) from error
-                self._form = _changed(form, changes)
-            else:
-                return _with_first(first, events)
 
     def _asked(self, form: _Form, instructions: str, message: str, most_tokens: int) -> Asked:
         token = self._token()
@@ -147,51 +97,38 @@ class ChatCompletions:
             body["reasoning_effort"] = form.effort
         return Asked(self._url, {"Authorization": f"Bearer {token}"}, body, (token, instructions, message))
 
+    def _easier(self, form: _Form, refused: str) -> _Form | None:
+        return next((replace(form, **to) for may_be, to in _easier(form, refused) if may_be), None)
 
-def _changed(form: _Form, changes: Mapping[str, Any]) -> _Form:
-    from dataclasses import replace
-
-    return replace(form, **changes)
-
-
-def _with_first(first: Any, others: Any) -> Iterator[Any]:
-    try:
-        yield first
-        yield from others
-    finally:
-        others.close()
+    def _pieces(self, event: dict[str, Any], written: Written) -> Iterator[str]:
+        _bill(event, written)
+        choice = _choice(event)
+        delta: Mapping[str, Any] = next(
+            (choice[name] for name in ("delta", "message") if isinstance(choice.get(name), dict)), {}
+        )
+        if delta.get("tool_calls") or delta.get("function_call"):
+            written.called_tools = True
+        yield from written.text(_text_of(delta.get("content") if delta else choice.get("text")))
+        finish = choice.get("finish_reason")
+        finish = finish if isinstance(finish, str) else ""
+        if finish:
+            written.finished(finish, cut_off=finish in _CUT_OFF)
+            written.called_tools = written.called_tools or finish in _NOT_WORDS
+        elif "message" in choice:  # a body that is no stream may not say how it ended
+            written.is_whole = True
+        declined = delta.get("refusal")
+        if isinstance(declined, str) and declined and written.is_empty:
+            raise QuestionRefused(f"{written.service} refuses to answer: {declined[:300]}")
+        if finish in _FILTERED and written.is_empty:
+            raise QuestionRefused(f"{written.service} refuses to answer: its filter lets no answer through.")
+        if finish in _FAILED:
+            raise Unavailable(f"{written.service}'s answer failed.")
 
 
 def _choice(event: Any) -> Mapping[str, Any]:
     choices = event.get("choices") if isinstance(event, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     return choice if isinstance(choice, dict) else {}
-
-
-def _pieces(event: Any, written: Written) -> Iterator[str]:
-    """Raises QuestionRefused if the model declines, and Unavailable for an event that is not of this API."""
-    if not isinstance(event, dict):
-        raise Unavailable(f"{written.service}'s answer cannot be read: it is not of the API of OpenAI.")
-    _bill(event, written)
-    choice = _choice(event)
-    delta: Mapping[str, Any] = next(
-        (choice[name] for name in ("delta", "message") if isinstance(choice.get(name), dict)), {}
-    )
-    if delta.get("tool_calls") or delta.get("function_call"):
-        written.called_tools = True
-    content = delta.get("content") if delta else choice.get("text")
-    yield from written.text(_text_of(content))
-    finish = choice.get("finish_reason")
-    if isinstance(finish, str) and finish:
-        written.finish = finish
-        written.called_tools = written.called_tools or finish in _NOT_WORDS
-        written.cut_off = finish in _CUT_OFF
-    declined = delta.get("refusal")
-    if (isinstance(declined, str) and declined and written.is_empty) or (finish in _FILTERED and written.is_empty):
-        said = declined if isinstance(declined, str) and declined else "its filter does not let an answer through"
-        raise QuestionRefused(f"{written.service} refuses to answer: {said[:300]}")
-    if finish in _FAILED:
-        raise Unavailable(f"{written.service}'s answer failed.")
 
 
 def _text_of(content: Any) -> str:
@@ -205,8 +142,6 @@ def _text_of(content: Any) -> str:
 
 
 def _bill(event: Mapping[str, Any], written: Written) -> None:
-    from ragbase.ports import Billed
-
     groq = event.get("x_groq")
     usage = event.get("usage") or (groq.get("usage") if isinstance(groq, dict) else None)
     if isinstance(usage, dict):

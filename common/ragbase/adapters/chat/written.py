@@ -24,12 +24,14 @@ _HIGH_SURROGATE = re.compile("[\ud800-\udbff]$")
 
 @dataclass(slots=True)
 class Written:
-    """The text so far. `finish` is the service's word for how it ended; empty while it has not."""
+    """The text so far. `finish` is the service's word for how it ended; empty while it has not, or if the service says
+    in another way that it `is_whole`."""
 
     service: str
     most_tokens: int
     asked: str
     finish: str = ""
+    is_whole: bool = False
     cut_off: bool = False
     billed: Billed | None = None
     called_tools: bool = False
@@ -47,6 +49,9 @@ class Written:
     @property
     def is_empty(self) -> bool:
         return not self._said
+
+    def finished(self, finish: str, *, cut_off: bool) -> None:
+        self.finish, self.cut_off, self.is_whole = finish, cut_off, True
 
     def text(self, piece: str) -> Iterator[str]:
         """What of a piece, and of the one before, can be given on: whole characters, and no thoughts."""
@@ -72,6 +77,8 @@ class Written:
     def end(self) -> Iterator[str | CutOff | Billed]:
         """What is left to say when the answer has ended. Raises Unavailable if it is not whole, and ConfigurationError
         if the tokens did not suffice for a word."""
+        if not self.is_whole and not self.is_full:
+            raise Unavailable(f"{self.service}'s answer broke off.")
         if self._rest and not self._thinks:
             yield from self._given(self._rest)
         if self.called_tools:
@@ -89,12 +96,16 @@ class Written:
         yield self.billed or Billed(_tokens(len(self.asked.encode(errors="replace"))), _tokens(self._bytes))
 
     def _given(self, text: str) -> Iterator[str]:
-        """A character that came in two halves becomes one; half of one, which UTF-8 does not have, U+FFFD."""
-        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        whole = whole_characters(text)
         if whole:
             self._bytes += len(whole.encode())
             self._said = self._said or bool(whole.strip())
             yield whole
+
+
+def whole_characters(text: str) -> str:
+    """The text with two halves of a character as one, and with U+FFFD for half of one, which UTF-8 does not have."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _tokens(bytes_: int) -> int:

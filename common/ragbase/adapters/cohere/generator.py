@@ -142,7 +142,7 @@ class _Message:
                     self.cited += _cited_by(event.delta.message.citations)
                 case "message-end":
                     self.finish, self.error = str(event.delta.finish_reason), event.delta.error or ""
-                    self.billed = _billed(event.delta.usage)
+                    self.billed = billed(event.delta.usage)
         except (AttributeError, TypeError, ValueError) as error:
             raise TransientError("Cohere's answer cannot be read: its form is not that of Cohere's API.") from error
 
@@ -209,6 +209,7 @@ def _cited_by(citation: Citation) -> list[_Cited]:
     return [_Cited(max(int(citation.start or 0), 0), str(citation.text), passages)] if citation.text else []
 
 
-def _billed(usage: Usage | None) -> Billed:
+def billed(usage: Usage | None) -> Billed:
+    """The tokens that Cohere bills."""
     units = usage.billed_units if usage else None
     return Billed(int(units.input_tokens or 0), int(units.output_tokens or 0)) if units else Billed(0, 0)

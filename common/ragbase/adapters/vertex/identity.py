@@ -39,7 +39,7 @@ class GoogleIdentity:
         try:
             with self._refreshing:
                 if not self._credentials.valid:
-                    self._credentials.refresh(Request())
+                    self._credentials.refresh(Request())  # type: ignore[no-untyped-call]
                 token = self._credentials.token
         except exceptions.DefaultCredentialsError as error:
             raise ConfigurationError(f"This process has no identity on Google Cloud. {_REMEDY}") from error
