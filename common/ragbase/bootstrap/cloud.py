@@ -20,7 +20,7 @@ from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError, GenerationGone, TransientError, Unavailable
 from ragbase.domain.lane import Lane
-from ragbase.plugins import VECTOR_STORES
+from ragbase.plugins import GENERATORS, VECTOR_STORES
 from ragbase.ports import Topic
 from ragbase.settings import SOURCES_FILE, Config, variable_of
 
@@ -218,7 +218,7 @@ class CloudProfile(Profile):
         if self.embeds:
             self.embedder  # noqa: B018 - making it checks its settings and its package; no text is paid for
         answers = self.embeds and not self.fills_index
-        if answers and self.config.generator == "cohere":
+        if answers and self.config.generator in GENERATORS.ours and self.config.generator != "extractive":
             self.generator  # noqa: B018 - making it checks its settings; it connects when it is first asked
         if answers:
             self.reranker  # noqa: B018 - as above
