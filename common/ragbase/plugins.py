@@ -64,7 +64,7 @@ class PluginKind(Collection[str]):
             ) from error
 
 
-EMBEDDERS = PluginKind("ragbase.embedders", "embedder", ("minilm", "e5", "hashing", "cohere", "openai"))
+EMBEDDERS = PluginKind("ragbase.embedders", "embedder", ("minilm", "e5", "hashing", "cohere", "openai", "vertex"))
 GENERATORS = PluginKind("ragbase.generators", "generator", ("extractive", "cohere"))
 RERANKERS = PluginKind("ragbase.rerankers", "reranker", ("none", "cohere"))
 VECTOR_STORES = PluginKind("ragbase.vector_stores", "vector store", ("weaviate", "qdrant"))

@@ -62,10 +62,12 @@ def refusal(
     key: str,
     model: str,
     sent: Iterable[str],
+    remedies: Mapping[About, str] = _SETTINGS,
 ) -> RagbaseError:
     """The error for an answer with this status and body. `key` and `model` name the settings that may be wrong. `sent`
-    are the key and the texts of the request, which the body may repeat."""
-    return _refusal(service, status, read_error(body), headers, key=key, model=model, sent=sent)
+    are the key and the texts of the request, which the body may repeat. `remedies` say what to do about a wrong key,
+    model or address, where that is not a matter of the usual settings."""
+    return _refusal(service, status, read_error(body), headers, key=key, model=model, sent=sent, remedies=remedies)
 
 
 def refusal_in_success(service: str, error: ServiceError, *, key: str, model: str, sent: Iterable[str]) -> RagbaseError:
@@ -84,6 +86,7 @@ def _refusal(
     key: str,
     model: str,
     sent: Iterable[str],
+    remedies: Mapping[About, str] = _SETTINGS,
     answered: int | None = None,
 ) -> RagbaseError:
     own = without_echo(error.words, sent)  # a document may be about keys and models
@@ -91,8 +94,8 @@ def _refusal(
     subject = about(status, ServiceError(own, error.codes))
     if status == HTTPStatus.TOO_MANY_REQUESTS and subject not in (About.QUOTA, About.TOTAL):
         return RateLimited(message, _retry_after(headers))
-    if subject in _SETTINGS and status not in _AWAY:
-        return ConfigurationError(f"{message}. {_SETTINGS[subject].format(key=key, model=model)}")
+    if subject in remedies and status not in _AWAY:
+        return ConfigurationError(f"{message}. {remedies[subject].format(key=key, model=model)}")
     if subject is About.QUOTA:
         return Unavailable(f"{message}. Look at the plan and the billing of the account.")
     if status not in _AWAY and (subject in _OF_CALL or status in _BAD_REQUESTS):

@@ -19,6 +19,7 @@ from ragbase.retrieval.verify import Verifier
 from ragbase.text.terms import analysed_in, terms_in
 
 if TYPE_CHECKING:
+    from ragbase.domain.conversation import Standalone
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.retrieval.search_result import SearchResult
 
@@ -35,12 +36,14 @@ def answer(
     limits: EvidenceLimits,
     language: str,
     within: SearchFilter | None = None,
+    alone: Standalone | None = None,
 ) -> Iterator[AnswerPart]:
     """What these results answer, part by part as soon as it is known.
 
     Without results, no generator is asked or even made, and the answer has no information: it says what was nearest.
     `within` is the filter that
-    the results were found with: a document that it refuses by now is not cited.
+    the results were found with: a document that it refuses by now is not cited. `alone` says how the question was
+    completed from its history.
     """
     evidence = evidence_of(results, chunks_of=chunks_of, limits=limits)
     yield evidence
@@ -49,6 +52,13 @@ def answer(
         near_miss=near_miss_of(results),
         lacks=_lacking(results, evidence, analysed_in(question, language)),
     )
+    if alone is not None:
+        given = replace(
+            given,
+            searched_for=alone.searched_for,
+            input_tokens=alone.input_tokens,
+            output_tokens=alone.output_tokens,
+        )
     if evidence:
         verifier = Verifier(evidence, chunks_of, language, within)
         asked = generator()
