@@ -330,12 +330,6 @@ class Config(BaseModel):
     )
     anthropic_api_key: SecretStr = _secret_of_vendor("ANTHROPIC_API_KEY", "the key for Anthropic")
     anthropic_url: str = _of_vendor("ANTHROPIC_BASE_URL", "the address of Anthropic, if not its public one")
-    vertex_location: str = Field(
-        "global",
-        pattern="^[a-z][a-z0-9-]*$",
-        description="where Vertex AI answers: a region such as europe-west1, or global (Google chooses)",
-    )
-    vertex_url: str = Field("", description="the address of Vertex AI, if not its public one")
     public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
         "",
         description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "
