@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -70,11 +71,14 @@ class MissingAnswer:
 class QuestionPart:
     """A part of a question that asks for several things, as it was searched for. `covered` says whether at least one
     passage reaches the threshold for it, and holds what it asks for; if not, `missing` says what is not there, if the
-    documents are on its subject."""
+    documents are on its subject, and `near_miss` which passages were nearest, if none reaches the threshold. It was not
+    even `searched` for if there are too many (MAX_SEARCHES)."""
 
     text: str
     covered: bool
     missing: MissingAnswer | None = None
+    near_miss: NearMiss | None = None
+    searched: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +109,20 @@ class GeneratedAnswer:
 
     @property
     def text(self) -> str:
-        """What is missing, and the supported sentences; NO_INFORMATION if there are neither."""
-        said = [one.text for one in self.sentences if one.supported]
-        return " ".join([self.missing.text, *said] if self.missing is not None else said) or NO_INFORMATION
+        """What is missing, the supported sentences, and which parts of the question they leave open; NO_INFORMATION if
+        there are none."""
+        missing = [self.missing, *(part.missing for part in self.parts)]
+        supported = [one.text for one in self.sentences if one.supported]
+        said = [*(one.text for one in missing if one is not None), *supported]
+        return " ".join([*said, *_left_open(self.parts)]) if said else NO_INFORMATION
+
+
+def _left_open(parts: Sequence[QuestionPart]) -> Iterator[str]:
+    if lacking := [part.text for part in parts if part.searched and not part.covered and part.missing is None]:
+        yield f"The documents have no information on: {_quoted(lacking)}."
+    if beyond := [part.text for part in parts if not part.searched]:
+        yield f"Ask again for what was not searched for: {_quoted(beyond)}."
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return ", ".join(f'"{text}"' for text in texts)
