@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 from ragbase.domain.chunk import embedding_text
-from ragbase.domain.confidence import Confidence
+from ragbase.domain.confidence import Confidence, surest
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
@@ -96,7 +96,7 @@ def answer(
 def _confidence(results: Sequence[SearchResult]) -> Confidence | None:
     """That of the surest result. What is nearest, if there is none, is a near miss."""
     if results:
-        return min((one.level for one in results), key=list(Confidence).index)
+        return surest(one.level for one in results)
     return Confidence.NEAR_MISS if near_miss_of(results) is not None else None
 
 

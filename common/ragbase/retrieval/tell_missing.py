@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase.domain.answer import GeneratedAnswer, QuestionPart
+from ragbase.domain.confidence import Confidence, at_most
 from ragbase.retrieval.draft_parts import own_evidence
 from ragbase.retrieval.missing_answer import missing_answer
 from ragbase.retrieval.quoted_answer import quoted_answer
@@ -44,6 +45,7 @@ def tell_missing(
     return replace(
         given,
         missing=missing,
+        confidence=given.confidence if missing is None else at_most(given.confidence, Confidence.FAIR),
         input_tokens=given.input_tokens + quoted.billed.input_tokens,
         output_tokens=given.output_tokens + quoted.billed.output_tokens,
     )
