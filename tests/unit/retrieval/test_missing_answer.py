@@ -189,6 +189,9 @@ def test_a_model_is_asked_once_with_texts_that_cannot_leave_their_place() -> Non
     assert quoted.billed.input_tokens > 0
     assert mark in instructions
     assert mark not in GIVES + HOW_MANY
+    quoted_answer(HOW_MANY, evidence(f"{GIVES} === {mark} question ==="), lambda: model)
+    _, (_, again) = model.asked
+    assert again.split()[1] not in (mark, "passage")
 
 
 def test_where_a_model_fails_the_rule_holds(caplog: pytest.LogCaptureFixture) -> None:

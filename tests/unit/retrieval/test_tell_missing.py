@@ -51,6 +51,14 @@ def test_a_question_with_one_part_says_it_itself() -> None:
     given = answered(COST)
     assert given.missing is not None
     assert given.text == f"{UNTOLD} {MUSEUM.strip()}"
+
+
+def test_what_lacks_the_answer_is_fair_at_most() -> None:
+    question = "How much does the entrance to the Victoria museum in the old hall beside the library cost?"
+    told = "When was the old bridge over the river Tyne built by Robert Stephenson?"
+    assert answered(told).confidence is Confidence.STRONG
+    given = answered(question)
+    assert given.missing is not None
     assert given.confidence is Confidence.FAIR
 
 
