@@ -1,6 +1,6 @@
-"""The words by which a question points at what was said before it, and those by which it goes on from there.
+"""The words that show that a question goes on from what was said before it.
 
-Languages that leave out their pronouns need no more than these: what is short is completed, too.
+For a language without words, and for those that leave out their pronouns, the length of a question has to do.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PRONOUNS = {
     "hungarian": "ő ők az ez azt ezt azok ezek annak ennek őt őket ott abban ebben róla",
     "indonesian": "dia ia mereka itu ini nya beliau tersebut sana situ",
     "italian": """
-        lui lei loro egli ella esso essa essi esse gli lo la li le ne ci suo sua suoi sue questo questa quello
+        lui lei loro egli ella esso essa essi esse ne ci suo sua suoi sue questo questa quello
         quella quelli quelle
     """,
     "japanese": "それ これ あれ その この あの 彼 彼女 彼ら そこ ここ それら これら",
@@ -52,7 +52,7 @@ _PRONOUNS = {
         тот та то те того там тогда туда оттуда такой такая такие
     """,
     "spanish": """
-        él ella ello ellos ellas lo la los las le les su sus este esta esto estos estas ese esa eso esos esas aquel
+        él ella ello ellos ellas lo le les su sus este esta esto estos estas ese esa eso esos esas aquel
         aquella aquello allí ahí allá
     """,
     "swedish": "han hon den det de honom henne dem hans hennes dess deras denna detta dessa där",
@@ -62,8 +62,19 @@ _PRONOUNS = {
     "vietnamese": "nó đó này ấy họ đây kia ông bà anh chị cô",
 }
 PRONOUNS = {language: frozenset(words.split()) for language, words in _PRONOUNS.items()}
-"""Pronouns of the third person and demonstratives, by language, as `language_of` names it. What is an article or a
-conjunction much more often is not among them."""
+"""Pronouns of the third person and demonstratives, by language, as `language_of` names it: what stands for something
+that was said before. What is an article much more often is not among them."""
+
+PRONOUN_ENDINGS = {
+    "arabic": ("ها", "هم", "هما", "هن"),
+    "finnish": ("nsa", "nsä"),
+    "indonesian": ("nya",),
+    "italian": ("rlo", "rla", "rli", "rle"),
+    "persian": ("اش", "شان"),
+    "portuguese": ("-lo", "-la", "-los", "-las", "-lhe"),
+    "spanish": ("rlo", "rla", "rlos", "rlas", "rle", "rles"),
+}
+"""Pronouns that are written at the end of a word."""
 
 _OPENERS = {
     "arabic": "و وماذا ماذا",
@@ -99,3 +110,39 @@ _OPENERS = {
 }
 OPENERS = {language: frozenset(words.split()) for language, words in _OPENERS.items()}
 """Words that a question begins with if it goes on from the one before."""
+
+_ASKING = {
+    "arabic": "متى أين كيف لماذا كم",
+    "catalan": "quan on com quant quants quantes",
+    "chinese": "何时 什么时候 哪里 哪儿 为什么 为何 怎么 如何 多少 几 多久 何時 什麼時候 哪裡 為什麼 怎麼 幾",
+    "czech": "kdy kde kam jak proč kolik",
+    "danish": "hvornår hvor hvordan hvorfor",
+    "dutch": "wanneer waar hoe waarom hoeveel waarmee waarvan",
+    "english": "when where why how whose",
+    "finnish": "milloin koska missä mihin miten miksi kuinka montako",
+    "french": "quand où comment pourquoi combien",
+    "german": "wann wo wohin woher wie warum wieso weshalb wieviel womit wodurch wofür",
+    "greek": "πότε πού πώς γιατί πόσο πόσα πόσοι πόσες πόση που πως",
+    "hebrew": "מתי איפה היכן איך כיצד למה מדוע כמה",
+    "hindi": "कब कहाँ कहां कैसे क्यों कितना कितने कितनी",
+    "hungarian": "mikor hol hová hogyan miért mennyi hány",
+    "indonesian": "kapan mana bagaimana mengapa berapa kenapa",
+    "italian": "quando dove come perché quanto quanti quante quanta",
+    "japanese": "いつ どこ なぜ どう いくつ いくら どれくらい どのくらい 何年 何人",
+    "korean": "언제 어디 어떻게 왜 얼마나 얼마 몇",
+    "norwegian": "når hvor hvordan hvorfor",
+    "persian": "کی کجا چگونه چطور چرا چند چقدر",
+    "polish": "kiedy gdzie jak dlaczego ile ilu",
+    "portuguese": "quando onde como porque quanto quantos quantas quanta",
+    "romanian": "când unde cum cât câți câte",
+    "russian": "когда где куда откуда как почему зачем сколько чем",
+    "spanish": "cuándo dónde cómo cuánto cuántos cuánta cuántas cuando donde como",
+    "swedish": "när hur var varför",
+    "thai": "เมื่อไร เมื่อใด เมื่อไหร่ ที่ไหน อย่างไร ทำไม เท่าไร เท่าใด กี่",
+    "turkish": "zaman nerede nereye nereden nasıl neden niçin kaç",
+    "ukrainian": "коли де куди як чому скільки",
+    "vietnamese": "nào đâu sao nhiêu lâu",
+}
+ASKING = {language: frozenset(words.split()) for language, words in _ASKING.items()}
+"""Words that ask for a circumstance. What and who are not among them: they often ask what a thing is that nobody has
+named yet."""
