@@ -125,7 +125,11 @@ def main() -> None:
         searched = Searched(index(collection_of(name, options.data), embedder), embedder, config.similarity_threshold)
         found += [searched.judged(one, recall) for one in own if one.collection == name]
         refused += [searched.judged(one, refusal) for one in foreign if one.collection == name]
-    print(json.dumps({"bench": "follow-ups", "embedder": embedder.model} | figures(found, refused) | {"machine": machine()}))
+    print(
+        json.dumps(
+            {"bench": "follow-ups", "embedder": embedder.model} | figures(found, refused) | {"machine": machine()}
+        )
+    )
 
 
 def figures(found: Sequence[Judged], refused: Sequence[Judged]) -> dict[str, object]:

@@ -146,3 +146,32 @@ _ASKING = {
 ASKING = {language: frozenset(words.split()) for language, words in _ASKING.items()}
 """Words that ask for a circumstance. What and who are not among them: they often ask what a thing is that nobody has
 named yet."""
+
+_LIGHT = {
+    "catalan": "estava tenia havia hi ha cada aquell",
+    "czech": "měl měla mělo mají byl jaké jakou jakým kdo koho komu čím čeho",
+    "danish": "hvilken hvilket hvilke var havde blev findes mere mange meget",
+    "dutch": "welk hoeveel veel deden deed doet doen gedaan",
+    "english": "still also even else ever yet usually exactly long old",
+    "finnish": "kuka ketä mitä mikä monta paljon oliko onko",
+    "french": "avaient avait fut furent étaient fait font chaque encore aussi très lequel laquelle auquel celui",
+    "german": "wen wem wessen viel viele vielen lange hatte gibt gab denn eigentlich genau noch",
+    "italian": "aveva avevano fu furono erano stati state sta stava fa fece ogni ancora molto quali",
+    "norwegian": "hvilken hvilket hvilke hadde ble finnes mange mye",
+    "polish": "kogo komu kim czym czego jakim jakiej jakich miał miała miało mają są",
+    "portuguese": "estava estavam tinha tinham teve havia há houve fez cada ainda muito quais era",
+    "romanian": "avea aveau fost cui căror fiecare încă foarte erau",
+    "russian": """
+        у него неё нее кого кому кем чего чему чем каком какого какому какую каким каких какими кто что так такой чей
+        чья чьи ещё еще уже только есть
+    """,
+    "spanish": """
+        estuvo estuvieron estaba estaban estar tenía tenían tuvo tuvieron había habían hubo hay hace hizo hicieron hecho
+        cada tal muy contra aún todavía mayor más
+    """,
+    "swedish": "vilken vilket vilka hade blev finns många mycket",
+    "turkish": "hangisi kimi kimler nedir kimdir neydi oldu olur vardı",
+    "ukrainian": "кого кому ким чого чому чим якого якому яку яким яких якими у нього неї ще вже",
+}
+LIGHT = {language: frozenset(words.split()) for language, words in _LIGHT.items()}
+"""More words that say nothing of a subject: forms of being, having and asking that are not among the function words."""

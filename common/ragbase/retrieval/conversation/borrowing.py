@@ -10,15 +10,17 @@ left as it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ragbase.domain.conversation import FollowUp, Role, Turn
-from ragbase.text.follow_up_words import ASKING, OPENERS, PRONOUN_ENDINGS, PRONOUNS
+from ragbase.text.follow_up_words import ASKING, LIGHT, OPENERS, PRONOUN_ENDINGS, PRONOUNS
 from ragbase.text.framing_words import without_framing
 from ragbase.text.function_words import WITHOUT_BLANKS
-from ragbase.text.languages import language_of
+from ragbase.text.languages import LATIN_SCRIPT, language_of
+from ragbase.text.scripts import script_language
 from ragbase.text.telling_words import count_of, telling_words, words_of
 
 _FEW = 2
@@ -47,7 +49,7 @@ class Conversation:
     def of(cls, question: str, history: Sequence[Turn]) -> Conversation:
         before = [turn.text for turn in history if turn.role is Role.USER][-_MOST_BACK:]
         cited = next((turn.documents for turn in reversed(history) if turn.role is Role.ASSISTANT), ())
-        return cls(question, before, frozenset(cited), language_of(" ".join((question, *reversed(before)))))
+        return cls(question, before, frozenset(cited), _language_of(question, before))
 
     def completed(self) -> str | None:
         """The question with what it borrows; None if it makes sense alone, or if there is nothing to borrow."""
@@ -80,6 +82,14 @@ class Conversation:
         return list(found.values())[:_MOST_BORROWED]
 
 
+def _language_of(question: str, before: Sequence[str]) -> str | None:
+    """The language of the questions together; if it is not written in the letters of this one, the one that most
+    often is."""
+    spoken = language_of(" ".join((question, *reversed(before))))
+    script = script_language(question)
+    return spoken if script is None or (spoken is not None and spoken not in LATIN_SCRIPT) else script
+
+
 @dataclass(frozen=True)
 class _Asked:
     text: str
@@ -88,9 +98,12 @@ class _Asked:
     @cached_property
     def telling(self) -> list[str]:
         """The words that say what it is about, without those that point at something else."""
-        pointing = self._words(PRONOUNS) | self._words(OPENERS) | self._words(ASKING)
-        words = telling_words(without_framing(self.text, self.language), self.language)
-        return [word for word in words if word.casefold() not in pointing]
+        empty = frozenset[str]().union(*map(self._words, (PRONOUNS, OPENERS, ASKING, LIGHT)))
+        text = without_framing(self.text, self.language)
+        if self.language in WITHOUT_BLANKS:
+            text = re.sub("|".join(map(re.escape, sorted(empty, key=len, reverse=True))), " ", text)
+        words = telling_words(text, self.language)
+        return [word for word in words if word.casefold() not in empty]
 
     @property
     def needs_more(self) -> bool:

@@ -10,7 +10,7 @@ evidence. Which of them have to be there depends on how surely it goes on from t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,8 @@ _TOGETHER = 0.4
 """Share of the worth of a follow-up's own words that one of the passages has to have."""
 _SYLLABLES_TOGETHER = 0.6
 """The same, where blanks part syllables: many passages have some of them by chance."""
+_ALIKE = 0.5
+"""A word of like spelling is so much evidence: it may be a form of the word, or another one."""
 _FOREIGN = 0.9
 """If words that no passage of the index has are so much of it, a pronoun does not help."""
 _MOST = 0.1
@@ -60,7 +62,7 @@ def _has_evidence(
     hits = {hit.chunk.id: hit for hit in candidates.hits}
     shown = [hits[source.chunk.id] for result in results for source in result.sources]
     together = _SYLLABLES_TOGETHER if read.in_syllables else _TOGETHER
-    if max((sum(map(worth.__getitem__, _had(worth, hit, shown))) for hit in shown), default=0.0) >= together * total:
+    if _most_had(worth, shown) >= together * total:
         return True
     unknown = {term for term in worth if not frequency.get(term)}
     if len(own) == 1:
@@ -68,9 +70,14 @@ def _has_evidence(
     return follow_up.points_back and sum(map(worth.__getitem__, unknown)) < _FOREIGN * total
 
 
-def _had(terms: Collection[str], hit: Hit, near: Sequence[Hit]) -> set[str]:
-    """Those of the terms that a passage or its document's names have, or words of like spelling."""
-    forms = forms_of(terms, [one.terms for one in near])
-    return {term for word in forms.keys() & split_terms(hit.terms)[1] for term in forms[word]} | (
-        hit.names & set(terms)
-    )
+def _most_had(worth: Mapping[str, float], shown: Sequence[Hit]) -> float:
+    """The worth of what the passage that has the most of it has, or its document's names."""
+    forms = forms_of(worth, [hit.terms for hit in shown])
+
+    def had(hit: Hit) -> float:
+        written = split_terms(hit.terms)[1]
+        same = worth.keys() & (written | hit.names)
+        alike = {term for word in forms.keys() & written for term in forms[word]} - same
+        return sum(worth[term] for term in same) + _ALIKE * sum(worth[term] for term in alike)
+
+    return max(map(had, shown), default=0.0)
