@@ -106,7 +106,8 @@ def own_words(follow_up: FollowUp | None, text: str, whole: str) -> FollowUp | N
     """The same for this part of the whole question: its own words are those before what the history lent."""
     if follow_up is None or text == whole:
         return follow_up
-    return replace(follow_up, own=text.rpartition(" (")[0] or text)
+    own = text.rpartition(" (")[0] or text
+    return replace(follow_up, words=tuple(word for word in follow_up.words if word in own))
 
 
 def _part(text: str, results: SearchResults) -> QuestionPart:
