@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from ragbase.domain.errors import ConfigurationError
 from ragbase.settings import (
     CLOUD_DEFAULTS,
+    COHERE_CHAT_MODEL,
     FORMER_NAMES,
     PREFIX,
     TOKEN_CHUNKS,
@@ -71,6 +72,8 @@ def _defaults_with(values: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str
         yield "default of the profile gcp", CLOUD_DEFAULTS
         if values.get("cohere_api_key"):
             yield "default of the profile gcp with a key for Cohere", {"generator": "cohere"}
+    if values.get("generator") == "cohere":
+        yield "default of the generator cohere", {"chat_model": COHERE_CHAT_MODEL}
     if values.get("embedder") == "vertex" and "embedding_model" not in values:
         yield "default with Vertex AI", VERTEX_MODEL
     if values.get("chunk_unit") == "tokens":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,19 +51,27 @@ def passages(
     """The passages that answer the question as it stands alone, as a part of something that has its own entry in the
     audit log."""
     from ragbase.retrieval.search import search as search_current
+    from ragbase.retrieval.search_parts import own_words, search_parts
 
     config = profile.config
-    found = search_current(
-        alone.text,
+    top_k = question.top_k_or(config.top_k)
+    find = partial(
+        search_current,
         current=profile.current_index.get,
         documents=profile.documents,
-        top_k=question.top_k_or(config.top_k),
+        top_k=top_k,
         threshold=question.threshold_or(config.similarity_threshold),
         within=question.within,
         tenant=tenant,
         reranker=profile.reranker if question.rerank else None,
         group_versions=config.versions == "group",
-        follow_up=alone.follow_up,
+    )
+    found = search_parts(
+        alone.text,
+        lambda text: find(text, follow_up=own_words(alone.follow_up, text, alone.text)),
+        top_k=top_k,
+        model=lambda: profile.chat_model,
+        current=profile.current_index.get,
     )
     found.searched_for = alone.searched_for
     return found

@@ -14,6 +14,8 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
 from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
+from ragbase.retrieval.draft_parts import drafted_by
+from ragbase.retrieval.search_parts import found_for_parts, in_turns, limits_for, parts_of
 from ragbase.retrieval.search_result import near_miss_of
 from ragbase.retrieval.verify import Verifier
 from ragbase.text.terms import analysed_in, terms_in
@@ -45,12 +47,13 @@ def answer(
     the results were found with: a document that it refuses by now is not cited. `alone` says how the question was
     completed from its history.
     """
-    evidence = evidence_of(results, chunks_of=chunks_of, limits=limits)
+    evidence = evidence_of(in_turns(results), chunks_of=chunks_of, limits=limits_for(results, limits))
     yield evidence
     given = GeneratedAnswer(
         evidence=evidence,
         near_miss=near_miss_of(results),
         lacks=_lacking(results, evidence, analysed_in(question, language)),
+        parts=parts_of(results),
     )
     if alone is not None:
         given = replace(
@@ -64,7 +67,7 @@ def answer(
         asked = generator()
         given = replace(given, model=asked.model)
         drafted = 0
-        for part in asked.generate(question[:MAX_QUERY_LENGTH], evidence):
+        for part in drafted_by(asked, question[:MAX_QUERY_LENGTH], results, evidence):
             if isinstance(part, DraftSentence):
                 sentence = verifier.verified(part)
                 drafted += len(part.citations)
@@ -77,7 +80,13 @@ def answer(
 
 
 def _lacking(results: Sequence[SearchResult], evidence: Sequence[EvidencePassage], spoken: str) -> tuple[str, ...]:
-    """What all hits in the evidence lack, and their neighbours, too. The question is analysed in `spoken`."""
+    """What all hits in the evidence lack, or all of a part, and their neighbours, too. The question is analysed in
+    `spoken`."""
+    lists = found_for_parts(results)
+    return tuple(dict.fromkeys(word for one in lists for word in _lacking_in(one, evidence, spoken)))
+
+
+def _lacking_in(results: Sequence[SearchResult], evidence: Sequence[EvidencePassage], spoken: str) -> tuple[str, ...]:
     chunks = {chunk.id: chunk for passage in evidence for chunk in passage.chunks}
     hits = [result for result in results if result.chunk.id in chunks]
     lacks = [word for word in hits[0].lacks if all(word in hit.lacks for hit in hits)] if hits else []

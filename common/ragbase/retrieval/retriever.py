@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import PurePosixPath
 
-from ragbase.domain.answer import GeneratedAnswer
+from ragbase.domain.answer import GeneratedAnswer, QuestionPart
 from ragbase.domain.conversation import Standalone, Turn, check_history
 from ragbase.domain.limits import (
     DEFAULT_EVIDENCE_TOKENS,
@@ -24,6 +24,7 @@ from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.scoring import ScoreBreakdown
 from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_parts import own_words, parts_of, search_parts
 from ragbase.retrieval.search_result import ResultSource, SearchResult, near_miss_of
 
 Metadata = dict[str, str | int]
@@ -64,17 +65,20 @@ class RetrievalResult:
 
 class RetrievalResults(list[RetrievalResult]):
     """The results, best first. If there are none, `near_miss` says which passages were nearest; None if there was no
-    passage to look at. `searched_for` is the question that was searched for, if the history completed it."""
+    passage to look at. `searched_for` is the question that was searched for, if the history completed it.
+    `parts` are those of a query that asks for several things."""
 
     def __init__(
         self,
         results: Iterable[RetrievalResult] = (),
         near_miss: NearMiss | None = None,
         searched_for: str | None = None,
+        parts: Sequence[QuestionPart] = (),
     ) -> None:
         super().__init__(results)
         self.near_miss = near_miss
         self.searched_for = searched_for
+        self.parts = tuple(parts)
 
 
 Find = Callable[[Question], list[SearchResult]]
@@ -132,7 +136,9 @@ class Retriever:
         if self._find is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
         found = self._find(_checked(query_text, top_k, similarity_threshold, within, history))
-        return RetrievalResults(map(_retrieved, found), near_miss_of(found), getattr(found, "searched_for", None))
+        return RetrievalResults(
+            map(_retrieved, found), near_miss_of(found), getattr(found, "searched_for", None), parts_of(found)
+        )
 
     def generate(
         self,
@@ -164,15 +170,19 @@ def _standing_alone(question: Question) -> Standalone:
 
 def _found(question: Question, *, chunks: ActiveChunks, embedder: Embedder, language: str) -> list[SearchResult]:
     alone = _standing_alone(question)
-    found = search_one_index(
-        alone.text,
+    find = partial(
+        search_one_index,
         chunks=chunks,
         embedder=embedder,
         top_k=question.top_k_or(DEFAULT_TOP_K),
         threshold=question.threshold_or(DEFAULT_SIMILARITY_THRESHOLD),
         language=language,
         within=question.within,
-        follow_up=alone.follow_up,
+    )
+    found = search_parts(
+        alone.text,
+        lambda text: find(text, follow_up=own_words(alone.follow_up, text, alone.text)),
+        top_k=question.top_k_or(DEFAULT_TOP_K),
     )
     found.searched_for = alone.searched_for
     return found

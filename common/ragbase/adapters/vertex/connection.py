@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
 from http import HTTPStatus
@@ -18,7 +20,7 @@ from ragbase.adapters.backoff import Unreachable
 from ragbase.adapters.refusal import not_json, refusal
 from ragbase.adapters.service_settings import checked_url
 from ragbase.adapters.service_words import About
-from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.extras import check_installed
 
 if TYPE_CHECKING:
@@ -75,7 +77,8 @@ class VertexConnection:
         self.location = location
         self.url = checked_url(url, URL_SETTING) if url else address_of(location)
         self._find_credentials = credentials or _default_credentials
-        self._asking = Lock()
+        self._asking = ThreadPoolExecutor(1, "vertex-token")
+        self._has_asked = False
         self._connecting = Lock()
         self._connections = ExitStack()
 
@@ -101,17 +104,17 @@ class VertexConnection:
     ) -> Iterator[httpx2.Response]:
         """The answer to a POST, of which nothing but the head is read yet.
 
-        Raises Unreachable if there is no answer or no token, and for an answer that is an error what `refusal` gives
+        Raises Unavailable if there is no answer or no token, and for an answer that is an error what `refusal` gives
         (adapters/refusal.py): its ConfigurationError names the role, the API or the setting.
         """
         import httpx2
 
         with ExitStack() as open_answer:
             try:
-                headers = self._headers(url)
+                headers = self._headers(timeout)
                 answer = open_answer.enter_context(self._post(url, request, timeout, headers))
                 if answer.status_code == HTTPStatus.UNAUTHORIZED:
-                    headers = self._headers(url, instead_of=headers)
+                    headers = self._headers(timeout, instead_of=headers)
                     answer = open_answer.enter_context(self._post(url, request, timeout, headers))
             except httpx2.TimeoutException as error:
                 raise Unreachable(f"{SERVICE} gave no answer within {timeout:g} seconds at {self.url}.") from error
@@ -134,6 +137,7 @@ class VertexConnection:
 
     def close(self) -> None:
         """Close the connections. No thread may still be using them. May be called twice."""
+        self._asking.shutdown(wait=False)
         self._connections.close()
 
     @cached_property
@@ -162,39 +166,52 @@ class VertexConnection:
             raise Unreachable(f"{SERVICE} gave half an answer at {self.url}: {error}.") from error
         return answer.text
 
-    def _headers(self, url: str, *, instead_of: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Those that say who asks. Another token than that of `instead_of`, if they are given: another thread may have
-        asked for it meanwhile. Raises ConfigurationError if there are no credentials, and Unreachable for no token."""
-        from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError, RefreshError
+    def _headers(self, timeout: float, *, instead_of: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Those that say who asks. Not those of `instead_of` again, which Vertex AI does not accept."""
+        refused = None if instead_of is None else instead_of["authorization"].removeprefix("Bearer ")
+        if refused is not None or not self._has_token:
+            self._await_token(timeout, refused)
+        headers: dict[str, str] = {}
+        self._credentials.apply(headers)  # type: ignore[no-untyped-call]  # google-auth types only some of its methods
+        return headers
+
+    def _await_token(self, timeout: float, refused: str | None) -> None:
+        """Have a token that is not the refused one. Raises ConfigurationError if this process has no credentials, or
+        Google does not accept them, and Unreachable if no token comes in time: google-auth itself asks a metadata
+        server five times, which takes longer than a person waits."""
+        from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError, RefreshError, TransportError
+
+        try:
+            self._asking.submit(self._refresh, refused).result(timeout)
+        except FutureTimeout as error:
+            raise Unreachable(f"Google gave no token for {SERVICE} within {timeout:g} seconds.") from error
+        except DefaultCredentialsError as error:
+            raise ConfigurationError(
+                f"{SERVICE} needs credentials of Google Cloud, and this process has none ({error}). Run "
+                "`gcloud auth application-default login`, or run it as a service account."
+            ) from error
+        except GoogleAuthError as error:
+            away = error.retryable or isinstance(error, TransportError) or isinstance(error.__cause__, TransportError)
+            if away or not isinstance(error, RefreshError):
+                raise Unavailable(f"Google gave no token for {SERVICE}: {error}.") from error
+            raise ConfigurationError(
+                f"Google gave no token for {SERVICE}: {error}. Run `gcloud auth application-default login` again, or "
+                "check the service account of this process."
+            ) from error
+
+    def _refresh(self, refused: str | None) -> None:
+        """Runs in one thread alone, so that many callers ask for one token."""
         from google.auth.transport.requests import Request
 
-        request = partial(Request(), timeout=_REFRESH)
-        with self._asking:
-            try:
-                headers = self._applied(request, url)
-                if instead_of is not None and headers.get("authorization") == instead_of.get("authorization"):
-                    self._credentials.refresh(request)  # type: ignore[no-untyped-call]  # google-auth types only some
-                    headers = self._applied(request, url)
-            except DefaultCredentialsError as error:
-                raise ConfigurationError(
-                    f"{SERVICE} needs credentials of Google Cloud, and this process has none ({error}). Run "
-                    "`gcloud auth application-default login`, or run it as a service account."
-                ) from error
-            except RefreshError as error:
-                if error.retryable:
-                    raise Unreachable(f"Google gave no token for {SERVICE}: {error}.") from error
-                raise ConfigurationError(
-                    f"Google gave no token for {SERVICE}: {error}. Run `gcloud auth application-default login` again, "
-                    "or check the service account of this process."
-                ) from error
-            except GoogleAuthError as error:
-                raise Unreachable(f"Google gave no token for {SERVICE}: {error}.") from error
-        return headers
+        if not self._has_token or self._credentials.token == refused:
+            request = partial(Request(), timeout=_REFRESH)
+            self._credentials.refresh(request)  # type: ignore[no-untyped-call]  # as above
+            self._has_asked = True
 
-    def _applied(self, request: Any, url: str) -> dict[str, str]:
-        headers: dict[str, str] = {}
-        self._credentials.before_request(request, "POST", url, headers)  # type: ignore[no-untyped-call]  # as above
-        return headers
+    @property
+    def _has_token(self) -> bool:
+        """Whether there is one that does not expire within some four minutes."""
+        return self._has_asked and bool(self._credentials.valid)
 
     @cached_property
     def _credentials(self) -> Credentials:
