@@ -5,17 +5,21 @@ import { mayRead } from "../session.js";
 import { toPlace } from "../places.js";
 import { where } from "./where.js";
 
-// Of a question with several parts, those that have no answer.
 export function Missing({ one }) {
-  const { parts = [], missing, text } = one.end;
+  const { parts, missing, text } = one.end;
+  const isShort = missing || parts?.some((part) => !part.covered);
+  return html`
+    <${NotSaid} parts=${parts} text=${missing?.text !== text && missing?.text} />
+    ${isShort && !one.sentences.length && one.evidence.length > 0 && html`<${Passages} of=${one.evidence} />`}
+  `;
+}
+
+// The parts of a question that have no answer, and one text more, if there is one.
+export function NotSaid({ parts = [], text }) {
   const open = parts.filter((part) => !part.covered);
   const said = open.map((part) => part.missing?.text ?? t("notCovered", { part: part.text }));
-  // An answer without sentences has said it already.
-  if (missing && missing.text !== text) said.push(missing.text);
-  return html`
-    ${said.length > 0 && html`<ul class="said">${said.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`}
-    ${(missing || open.length > 0) && !one.sentences.length && one.evidence.length > 0 && html`<${Passages} of=${one.evidence} />`}
-  `;
+  if (text) said.push(text);
+  return said.length > 0 && html`<ul class="said">${said.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`;
 }
 
 function Passages({ of }) {

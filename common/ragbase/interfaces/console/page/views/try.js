@@ -13,6 +13,7 @@ import { Evaluation } from "./evaluation.js";
 import { Filters } from "./filters.js";
 import { KeepGolden } from "./keep_golden.js";
 import { Loading } from "./loading.js";
+import { NotSaid } from "./missing.js";
 import { Nearest } from "./nearest.js";
 import { where } from "./where.js";
 
@@ -164,6 +165,7 @@ function Found({ name, question, one, other }) {
   return html`<section class="results">
     ${title}
     ${one.warnings && html`<ul class="said">${one.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`}
+    ${one.results.length > 0 && html`<${NotSaid} parts=${one.parts} />`}
     ${one.reranked === false && html`<p class="hint">${t("notReranked")}</p>`}
     ${!one.results.length && html`<p>${t("noResults")}</p>`}
     ${one.nearMiss && html`<${Nearest} one=${one.nearMiss} />`}
