@@ -174,6 +174,7 @@ def test_a_line_that_is_no_question_is_an_error_and_the_next_one_is_asked(
     result = chat(line, "How long?")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ") and said in result.stderr
+    assert result.stderr.count("Error: ") == 1
     assert [one.text for one in documents.asked] == ["How long?"]
 
 
