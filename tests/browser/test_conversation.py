@@ -158,6 +158,21 @@ def test_what_is_missing_is_said_and_the_passages_are_shown(server: Served, open
     assert console.barriers() == []
 
 
+def test_results_and_answers_say_how_sure_they_are(server: Served, opened: Opened) -> None:
+    console = opened(server)
+    page = console.page
+    Answers(page).ends = [{"confidence": "exact identifier"}, {"confidence": "of a newer server"}]
+    console.ask(QUESTION)
+    expect(page.get_by_text("How sure the passages are: exact identifier")).to_be_visible()
+    follow_up(console, "And then?")
+    expect(page.get_by_text("How sure the passages are: of a newer server")).to_be_visible()
+    result = {name: EVIDENCE[name] for name in ("content", "score", "documentId", "filename", "metadata")}
+    found = {"results": [result | {"sources": [], "confidence": "strong"}]}
+    page.route("**/api/query", lambda route: route.fulfill(json=found))
+    console.open("try?q=When")
+    expect(page.locator(".scored").first).to_contain_text("strong")
+
+
 def test_a_follow_up_that_broke_off_is_asked_again_and_a_new_conversation_forgets(
     server: Served, opened: Opened
 ) -> None:

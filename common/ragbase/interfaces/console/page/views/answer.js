@@ -6,6 +6,7 @@ import { mayRead } from "../session.js";
 import { again, answer, chosen, choose, citationsOf, indexOf, stop } from "../answer.js";
 import { markdown } from "../markdown.js";
 import { notice } from "../notices.js";
+import { sure } from "../sure.js";
 import { toTry } from "../trial.js";
 import { later } from "./later.js";
 import { Missing } from "./missing.js";
@@ -34,6 +35,7 @@ export function Answer({ one, index }) {
     ${one.end?.searchedFor && html`<${SearchedFor} text=${one.end.searchedFor} index=${index} />`}
     ${["stopped", "failed", "unreachable"].includes(one.phase) && html`<${Broken} one=${one} />`}
     ${one.end && html`<${Missing} one=${one} />`}
+    ${one.end?.confidence && !one.end.nearMiss && html`<p class="hint">${t("sure", { word: sure(one.end.confidence) })}</p>`}
     ${one.end?.lacks && html`<p class="hint">${t("lacks", { words: one.end.lacks.map(shown).join(", ") })}</p>`}
     ${one.end?.warnings && html`<ul class="said">${one.end.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`}
     ${one.end?.nearMiss && html`<${Nearest} one=${one.end.nearMiss} />`}

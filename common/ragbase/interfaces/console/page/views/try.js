@@ -7,6 +7,7 @@ import { say } from "../notices.js";
 import { toPlace } from "../places.js";
 import { route } from "../route.js";
 import { mayRead } from "../session.js";
+import { sure } from "../sure.js";
 import { OFF, SIDES, compared, queryBody, toTrial, trialIn } from "../trial.js";
 import { Bar } from "./bar.js";
 import { Evaluation } from "./evaluation.js";
@@ -188,7 +189,9 @@ function Result({ question, one, isCompared }) {
       ${" "}<span class="hint">${where(one.metadata)}</span>
     </p>
     ${isCompared && html`<${Difference} one=${one} />`}
-    <p class="scored"><${Bar} value=${one.score} /> <span>${score(one.score)}</span></p>
+    <p class="scored">
+      <${Bar} value=${one.score} /> <span>${score(one.score)}</span>${one.confidence && html` <span>${sure(one.confidence)}</span>`}
+    </p>
     <p class="excerpt" dir="auto">${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</p>
     <${KeepGolden} question=${question} documentId=${one.documentId} filename=${one.filename} />
   </li>`;
