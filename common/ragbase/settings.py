@@ -173,8 +173,13 @@ class Config(BaseModel):
     )
     reranker: Annotated[str, _name_of(RERANKERS)] = Field(
         "none",
-        description="what puts the results in a better order: none, cohere (a model that reads each with the "
-        "question), or one of another package",
+        description="what puts the results in a better order: none, cohere or local (a model that reads each with "
+        "the question), or one of another package",
+    )
+    reranker_folder: str = Field(
+        "",
+        description="a folder with a cross-encoder as ONNX and its tokenizer.json, for `reranker = local`; by default "
+        "Ettin 17M, which is downloaded",
     )
     rerank_model: str = Field("rerank-v3.5", min_length=1, description="the model of Cohere that reranks")
     rerank_timeout: float = Field(
@@ -325,12 +330,6 @@ class Config(BaseModel):
     )
     anthropic_api_key: SecretStr = _secret_of_vendor("ANTHROPIC_API_KEY", "the key for Anthropic")
     anthropic_url: str = _of_vendor("ANTHROPIC_BASE_URL", "the address of Anthropic, if not its public one")
-    vertex_location: str = Field(
-        "global",
-        pattern="^[a-z][a-z0-9-]*$",
-        description="where Vertex AI answers: a region such as europe-west1, or global (Google chooses)",
-    )
-    vertex_url: str = Field("", description="the address of Vertex AI, if not its public one")
     public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
         "",
         description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "

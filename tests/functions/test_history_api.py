@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from ragbase.access.caller import Scope
 from ragbase.access.daily_limits import Limited, parse_limits, tokens_of
 from ragbase.domain.answer import AnswerType, GeneratedAnswer, MissingAnswer, QuestionPart
-from ragbase.domain.conversation import MAX_TURN_LENGTH, MAX_TURNS, Role, Turn
+from ragbase.domain.conversation import MAX_HISTORY_LENGTH, MAX_TURN_LENGTH, MAX_TURNS, Role, Turn
 from ragbase.domain.question import Question
 from ragbase.interfaces.api.operation import SMALL, WITH_HISTORY
 from ragbase.retrieval.search_result import SearchResults
@@ -29,7 +29,7 @@ HISTORY = [
     {"role": "user", "text": " How long is the warranty? "},
     {"role": "assistant", "text": "Two years.", "documentIds": ["a", "b"]},
 ]
-LONGEST = [{"role": "user", "text": "\U0001f680" * MAX_TURN_LENGTH} for _ in range(MAX_TURNS)]
+LONGEST = [{"role": "user", "text": "\U0001f680" * (MAX_HISTORY_LENGTH // MAX_TURNS)} for _ in range(MAX_TURNS)]
 PRICE = MissingAnswer(AnswerType.AMOUNT, "warranty", "The documents describe the warranty, but not its price.")
 PARTS = (QuestionPart("How long is the warranty?", covered=True), QuestionPart("What is its price?", False, PRICE))
 PARTS_BODY = [
@@ -109,6 +109,7 @@ def turn(**fields: object) -> dict[str, object]:
         ([turn()] * (MAX_TURNS + 1), "`history`: Tuple should have at most 20 items"),
         ([turn(text="x" * (MAX_TURN_LENGTH + 1))], "`history.0.text`: String should have at most 8000 characters"),
         ([turn(), turn(text=" \n")], "`history.1.text`: String should have at least 1 character"),
+        ([turn(text="x" * 7_000)] * 6, "`history`: the turns have 42000 characters together, and may have 40000."),
         ([turn(role="system")], "`history.0.role`: Input should be 'user' or 'assistant'"),
         ([{"text": "How?"}], "`history.0.role`: Field required"),
         ([turn(documentIds=["x" * 101])], "`history.0.documentIds.0`: String should have at most 100 characters"),
@@ -131,7 +132,7 @@ def test_the_longest_history_fits_into_a_body(client: FlaskClient, asked: list[Q
     ids = ["0" * 36] * 100
     data = json.dumps({"query": "\U0001f680" * 1000, "history": [one | {"documentIds": ids} for one in LONGEST]})
     assert client.post(path, data=data, content_type="application/json").status_code == 200
-    assert len(asked[0].history) == MAX_TURNS and len(data) > 2_000_000
+    assert len(asked[0].history) == MAX_TURNS and len(data) > 550_000
     longer = client.post(path, data=data.ljust(WITH_HISTORY + 1), content_type="application/json")
     assert f"{WITH_HISTORY:,} bytes" in refused(longer, 413, "REQUEST_ENTITY_TOO_LARGE")
 

@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from ragbase.access.caller import Scope
+from ragbase.interfaces.api.operation import WITH_HISTORY
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.testing.checkpoints import MemoryCheckpoints
@@ -326,9 +327,9 @@ def test_a_request_has_its_id(world: TenantWorld) -> None:
 
 
 def test_a_long_body_is_refused_before_it_is_read(world: TenantWorld) -> None:
-    fits = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * 60_000}}}
+    fits = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * 600_000}}}
     assert http(world, "red", fits).status_code == 200
-    longer = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * 65_536}}}
+    longer = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * WITH_HISTORY}}}
     refused(http(world, "red", longer), 413, "REQUEST_ENTITY_TOO_LARGE")
 
 

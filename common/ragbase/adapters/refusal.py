@@ -65,8 +65,8 @@ def refusal(
     remedies: Mapping[About, str] | None = None,
 ) -> RagbaseError:
     """The error for an answer with this status and body. `key` and `model` name the settings that may be wrong. `sent`
-    are the key and the texts of the request, which the body may repeat. `remedies` are sentences that say what to do about a subject,
-    where it is not the usual; they may have {key} and {model}."""
+    are the key and the texts of the request, which the body may repeat. `remedies` are sentences that say what to do
+    about a subject, where it is not the usual; they may have {key} and {model}."""
     return _refusal(service, status, read_error(body), headers, key=key, model=model, sent=sent, remedies=remedies)
 
 

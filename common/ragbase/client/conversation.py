@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragbase.domain.conversation import MAX_TURN_LENGTH, MAX_TURNS, Role, Turn
+from ragbase.domain.conversation import MAX_HISTORY_LENGTH, MAX_TURN_LENGTH, MAX_TURNS, Role, Turn
 from ragbase.domain.limits import MAX_DOCUMENT_IDS
 
 if TYPE_CHECKING:
@@ -35,3 +35,5 @@ class Conversation:
         said = (Turn(Role.USER, question), Turn(Role.ASSISTANT, answer.text, documents))
         turns = (Turn(one.role, one.text.strip()[:MAX_TURN_LENGTH], one.documents) for one in said if one.text.strip())
         self._turns = (*self._turns, *turns)[-MAX_TURNS:]
+        while sum(len(one.text) for one in self._turns) > MAX_HISTORY_LENGTH:
+            self._turns = self._turns[1:]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.errors import RagbaseError
+from ragbase.retrieval.written_text import written_text
 from ragbase.text.asked_about import asked_about, plain, words_in
 from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.languages import language_of
@@ -47,19 +48,8 @@ def split_question(question: str, model: Callable[[], ChatModel | None]) -> Ques
 
 
 def _lines_of(model: ChatModel, question: str) -> list[str]:
-    pieces, billed = list[str](), []
-    for piece in model.write(_INSTRUCTIONS, question, most_tokens=_MOST_TOKENS):
-        if isinstance(piece, str):
-            pieces.append(piece)
-        else:
-            billed.append(piece)
-    telemetry.log(
-        "question.split",
-        model=model.model,
-        input_tokens=sum(one.input_tokens for one in billed),
-        output_tokens=sum(one.output_tokens for one in billed),
-    )
-    lines = (line.strip(" \t-*•") for line in "".join(pieces).splitlines())
+    written = written_text(model, _INSTRUCTIONS, question, most_tokens=_MOST_TOKENS, event="question.split")
+    lines = (line.strip(" \t-*•") for line in written.text.splitlines())
     return list(dict.fromkeys(filter(None, lines)))
 
 

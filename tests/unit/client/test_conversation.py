@@ -92,7 +92,7 @@ def test_a_long_conversation_stays_within_what_a_server_takes() -> None:
         many = tuple(f"{one}" for one in range(150))
         conversation.add(f"{number}?", said(f"{number}" + "x" * MAX_TURN_LENGTH, *many))
     history = conversation.history
-    assert (history[0].text, history[-2].text) == ("10?", "19?")
+    assert (history[0].text[:3], history[-2].text, len(history)) == ("16?", "19?", 8)
     body = {
         "query": "Next?",
         "history": [{"role": t.role, "text": t.text, "documentIds": t.documents} for t in history],

@@ -24,9 +24,9 @@ EVENTS = "text/event-stream"
 SMALL = 64 * 1024
 """Bytes. The longest query takes 12 KB: 1,000 characters, each escaped as two UTF-16 units."""
 
-WITH_HISTORY = 2 * 1024 * 1024
-"""Bytes. The longest history takes 1.9 MB: 20 turns of 8,000 characters, escaped like those of a query. A stranger may
-send one, too, in a body that is SMALL."""
+WITH_HISTORY = 640 * 1024
+"""Bytes. The longest history takes 560 KB: 40,000 characters, escaped like those of a query, and the ids of 2,000
+documents. A stranger may send a history, too, in a body that is SMALL."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
-from ragbase.domain.conversation import MAX_TURN_LENGTH, MAX_TURNS, Role, Turn
+from ragbase.domain.conversation import MAX_HISTORY_LENGTH, MAX_TURN_LENGTH, MAX_TURNS, Role, Turn
 from ragbase.domain.limits import MAX_DOCUMENT_IDS
 from ragbase.messages.json_model import RequestModel
 
@@ -33,11 +34,22 @@ class HistoryTurn(RequestModel):
         return Turn(self.role, self.text, self.document_ids or ())
 
 
-History = Annotated[tuple[HistoryTurn, ...], Field(max_length=MAX_TURNS)]
+def _short_enough(history: tuple[HistoryTurn, ...]) -> tuple[HistoryTurn, ...]:
+    length = sum(len(one.text) for one in history)
+    if length > MAX_HISTORY_LENGTH:
+        raise PydanticCustomError(
+            "history",
+            "the turns have {length} characters together, and may have {most}",
+            {"length": length, "most": MAX_HISTORY_LENGTH},
+        )
+    return history
+
+
+History = Annotated[tuple[HistoryTurn, ...], Field(max_length=MAX_TURNS), AfterValidator(_short_enough)]
 HISTORY = (
-    f"the turns before the question, oldest first: at most {MAX_TURNS}, each with role (user or assistant), text (1 to "
-    f"{MAX_TURN_LENGTH} characters) and, if you like, documentIds (what an answer cites). Leave out the oldest, and "
-    "shorten long texts"
+    f"the turns before the question, oldest first: at most {MAX_TURNS} with {MAX_HISTORY_LENGTH} characters together, "
+    f"each with role (user or assistant), text (1 to {MAX_TURN_LENGTH} characters) and, if you like, documentIds (what "
+    "an answer cites). Leave out the oldest, and shorten long texts"
 )
 
 
