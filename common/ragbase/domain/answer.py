@@ -36,13 +36,32 @@ class VerifiedCitation:
     table_header: str = ""
 
 
+class Unsupported(StrEnum):
+    """Why a sentence is not supported."""
+
+    CITATION = "citation"
+    """None of its citations holds: it has none, or the document was changed, or the passage does not exist."""
+    WORDS = "words"
+    """They have less than half of its words, or lack an identifier."""
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    NEGATION = "negation"
+    MODALITY = "modality"
+    """They say "may" where it says "must", or the like."""
+    DIRECTION = "direction"
+    """They say "before" where it says "after", or the like."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """`supported` says that the citations have what it says. Without it, nobody has verified the sentence."""
+    """`supported` says that the citations have what it says. Without it, nobody has verified the sentence, and
+    `unsupported_because` says why: what the citations lack, or say otherwise."""
 
     text: str
     citations: tuple[VerifiedCitation, ...] = ()
     supported: bool = False
+    unsupported_because: tuple[Unsupported, ...] = ()
 
 
 class AnswerType(StrEnum):
