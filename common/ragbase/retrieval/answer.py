@@ -16,8 +16,8 @@ from ragbase.ports import Billed, DraftSentence, Generator
 from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
 from ragbase.retrieval.draft_parts import drafted_by
-from ragbase.retrieval.search_parts import found_for_parts, in_turns, limits_for, parts_of
 from ragbase.retrieval.missing_answer import missing_answer
+from ragbase.retrieval.search_parts import found_for_parts, in_turns, limits_for, parts_of
 from ragbase.retrieval.search_result import near_miss_of
 from ragbase.retrieval.verify import Verifier
 from ragbase.text.terms import analysed_in, terms_in

@@ -6,9 +6,9 @@ import unicodedata
 from dataclasses import dataclass
 
 from ragbase.domain.answer import AnswerType
+from ragbase.text.answer_type_words import QUESTION_WORDS, asking, deciding
 from ragbase.text.held_kinds import Kind
 from ragbase.text.languages import language_of
-from ragbase.text.answer_type_words import QUESTION_WORDS, asking, deciding
 
 _TYPES = {
     Kind.DATE: AnswerType.DATE,

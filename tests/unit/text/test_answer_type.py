@@ -6,8 +6,8 @@ import pytest
 
 from ragbase.domain.answer import AnswerType
 from ragbase.text.answer_type import asked_for
-from ragbase.text.held_kinds import Kind, holds
 from ragbase.text.answer_type_words import QUESTION_WORDS, asking, deciding
+from ragbase.text.held_kinds import Kind, holds
 
 ASKED = {
     Kind.DATE: [
