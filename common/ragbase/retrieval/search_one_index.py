@@ -12,6 +12,7 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found
+from ragbase.retrieval.conversation.own_evidence import doubted
 from ragbase.retrieval.near_miss import near_miss, with_lacks
 from ragbase.retrieval.overlap import Shown
 from ragbase.retrieval.read_candidates import read_candidates
@@ -52,7 +53,8 @@ def search_one_index(
     up to so many. `fitted` is the calibration of the index. With `group_versions`, a passage that versions of one
     document have in common is one result (versions.py).
 
-    The list is empty if the index holds nothing on the query's subject. It then says what was nearest.
+    The list is empty if the index holds nothing on the query's subject. It then says what was nearest. A question that
+    its history completed is a `follow_up`: its own words need evidence, too (conversation/own_evidence.py).
     """
     query = query[:MAX_QUERY_LENGTH]
     part = asked_part(query)
@@ -62,9 +64,14 @@ def search_one_index(
     read = read_candidates(asked, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
     results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None)
-    if found := results(most=most or top_k, threshold=threshold):
+    found = results(most=most or top_k, threshold=threshold)
+    if follow_up is not None:
+        found = [one for one in doubted(found, follow_up, read, asked, language) if one.score >= threshold]
+    if found:
         return SearchResults(with_lacks(found, asked, terms, read, language))
     nearest = results_of(_most_confident(read.found, scorer), scorer, most=_NEAREST, threshold=0.0)
+    if follow_up is not None:
+        nearest = doubted(nearest, follow_up, read, asked, language)
     return SearchResults(near_miss=near_miss(nearest, asked, terms, read, language, threshold=threshold))
 
 

@@ -17,11 +17,12 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ragbase.messages.api.answer import AnswerSentenceBody, EvidencePassageBody, VerifiedCitationBody
     from ragbase.messages.api.chunk_metadata import ChunkMetadata
     from ragbase.messages.api.query import ResultSourceBody, SearchResultBody
+    from ragbase.messages.api.question_parts import QuestionPartBody
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
@@ -65,6 +66,15 @@ def passages_text(evidence: Sequence[EvidencePassageBody], query: str) -> str:
         )
         for rank, one in enumerate(evidence, 1)
     )
+
+
+def lines_of_parts(parts: Iterable[QuestionPartBody]) -> Iterator[str]:
+    """A line for each part of a question that the documents do not answer."""
+    for part in parts:
+        if part.missing is not None:
+            yield flowing(part.missing.text)
+        elif not part.covered:
+            yield f"The documents do not answer: {flowing(part.text)}"
 
 
 def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str = "") -> str:

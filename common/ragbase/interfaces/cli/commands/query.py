@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
 from ragbase.domain.context import Expand
@@ -11,11 +9,11 @@ from ragbase.domain.limits import DEFAULT_EXPAND_TOKENS, MAX_EXPAND_TOKENS
 from ragbase.domain.question import Question
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import print_nothing_found, question_options
-from ragbase.interfaces.cli.result_text import result_text
+from ragbase.interfaces.cli.result_text import lines_of_parts, result_text
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
 from ragbase.interfaces.wire.search_request import expansion
-from ragbase.messages.api.query import SearchResultBody
+from ragbase.messages.api.query import QueryResponse, SearchResultBody
 
 
 @click.command("query")
@@ -66,13 +64,14 @@ def command(
     if as_json:
         print_json(response)
     elif response.results:
-        _print_results(response.results, text, reranked=response.reranked)
+        _print_results(response, text)
     else:
         print_nothing_found(response, wanted, session.place)
 
 
-def _print_results(results: Sequence[SearchResultBody], query: str, *, reranked: bool | None) -> None:
-    shown = (result_text(rank, result, query) for rank, result in enumerate(results, 1))
-    click.echo("\n\n".join(shown))
-    if reranked is False:
+def _print_results(response: QueryResponse, query: str) -> None:
+    shown = (result_text(rank, result, query) for rank, result in enumerate(response.results, 1))
+    missing = "\n".join(lines_of_parts(response.parts or ()))
+    click.echo("\n\n".join((*shown, missing) if missing else shown))
+    if response.reranked is False:
         click.echo("\nThe reranker gave no answer: the results are in the order of the search.", err=True)
