@@ -119,7 +119,9 @@ def test_the_command_line_shows_the_context(world: TenantWorld, monkeypatch: pyt
     monkeypatch.setattr(_OfRed, "world", world, raising=False)
     monkeypatch.setattr(Session, "knowledge", _OfRed.knowledge)
     monkeypatch.setattr(Session, "world", world, raising=False)
-    shown = CliRunner().invoke(application, ["query", QUESTION, "--top-k", "1", "--expand", "document"])
+    shown = CliRunner().invoke(
+        application, ["query", QUESTION, "--top-k", "1", "--expand", "document", "--expand-tokens", "300"]
+    )
     assert shown.exit_code == 0, shown.output
     assert "   context, characters " in shown.output
     assert ", cut\n" in shown.output
