@@ -99,7 +99,8 @@ def _context(result: SearchResultBody, margin: int) -> list[str]:
     if context is None:
         return [f"   its context is that of {result.context_of}"] if result.context_of is not None else []
     cut = ", cut" if context.truncated else ""
-    said = [line for paragraph in context.text.splitlines() for line in _wrapped(flowing(paragraph), margin)]
+    written = filter(str.strip, context.text.splitlines())
+    said = [line for one in written for line in _wrapped(flowing(one), margin)]
     return [f"   context, characters {context.char_start:,}–{context.char_end:,}{cut}", *said]
 
 

@@ -20,7 +20,7 @@ from ragbase.messages.api.query import QueryResponse
 @question_options
 @click.option(
     "--expand",
-    type=click.Choice([*Expand]),
+    type=click.Choice([one.value for one in Expand]),
     help="Show what stands around each passage: its section, page or document.",
 )
 @click.option(
@@ -40,7 +40,7 @@ def command(
     threshold: float | None,
     tenant: str | None,
     wanted: Wanted,
-    expand: Expand | None,
+    expand: str | None,
     expand_tokens: int | None,
     as_json: bool,
 ) -> None:
@@ -53,7 +53,13 @@ def command(
         raise click.UsageError("--expand-tokens needs --expand. Say --expand section, page or document.")
     with session.knowledge(tenant=tenant) as knowledge:
         response = knowledge.query(
-            Question(text, top_k, threshold, wanted.within(knowledge), expand=expansion(expand, expand_tokens))
+            Question(
+                text,
+                top_k,
+                threshold,
+                wanted.within(knowledge),
+                expand=expansion(Expand(expand) if expand else None, expand_tokens),
+            )
         )
     if as_json:
         print_json(response)
