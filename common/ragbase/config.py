@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from ragbase.domain.errors import ConfigurationError
 from ragbase.settings import (
     CLOUD_DEFAULTS,
+    COHERE_CHAT_MODEL,
     FORMER_NAMES,
     PREFIX,
     TOKEN_CHUNKS,
@@ -65,12 +66,15 @@ def load_config(
         raise ConfigurationError(_explain(error, origins)) from error
 
 
-def _defaults_with(values: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _defaults_with(values: dict[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The defaults that other settings bring, and what they are called. `values` has those of the ones before."""
     if values.get("profile") == "gcp":
         yield "default of the profile gcp", CLOUD_DEFAULTS
         if values.get("cohere_api_key"):
             yield "default of the profile gcp with a key for Cohere", {"generator": "cohere"}
+    if values.get("generator") == "cohere" and not values.get("chat_model"):
+        values.pop("chat_model", None)
+        yield "default of the generator cohere", {"chat_model": COHERE_CHAT_MODEL}
     if values.get("embedder") == "vertex" and "embedding_model" not in values:
         yield "default with Vertex AI", VERTEX_MODEL
     if values.get("chunk_unit") == "tokens":

@@ -42,6 +42,8 @@ CLOUD_DEFAULTS: Mapping[str, Any] = {"embedder": "cohere", "sign_in": "required"
 """Those of the profile gcp. The front end of Cloud Run is one proxy: X-Forwarded-For ends with the address of who
 called it. Behind an external Application Load Balancer, two are trusted: then it ends with "client, load balancer"
 (https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header)."""
+COHERE_CHAT_MODEL = "command-a-03-2025"
+"""The default of `chat_model` with Cohere. Other services have no model that all accounts have for long."""
 DEFAULT_BUCKET = "ragbase"
 SOURCES_FILE = "sources.toml"
 """It describes the scheduled sources (sources/sources_file.py)."""
@@ -183,10 +185,28 @@ class Config(BaseModel):
     )
     generator: Annotated[str, _name_of(GENERATORS)] = Field(
         "extractive",
-        description="what writes answers: extractive (sentences of the documents), cohere (a model that writes), or "
-        "one of another package",
+        description="what writes answers: extractive (sentences of the documents); cohere, openai, anthropic or vertex "
+        "(a model that writes); or one of another package",
     )
-    chat_model: str = Field("command-a-03-2025", min_length=1, description="the model of Cohere that writes answers")
+    chat_model: str = Field(
+        "", description="the model that writes answers, as its service names it; only cohere has a default"
+    )
+    chat_url: str = Field(
+        "",
+        description="the address of an OpenAI-compatible endpoint that only writes answers, ending in /v1; by default "
+        "that of openai_url",
+    )
+    chat_api_key: SecretStr = Field(SecretStr(""), description="the key for chat_url, which gets no other")
+    chat_timeout: float = Field(
+        15,
+        ge=1,
+        le=300,
+        description="seconds for which the model of openai, anthropic or vertex may be silent, before its first word "
+        "and between two; its whole answer may take 40, or twice this if that is more",
+    )
+    answer_tokens: int = Field(
+        1_000, ge=16, le=32_000, description="the most tokens that a model writes for one answer, with its thoughts"
+    )
     evidence_tokens: int = Field(
         DEFAULT_EVIDENCE_TOKENS,
         ge=100,
@@ -303,6 +323,8 @@ class Config(BaseModel):
         le=0.9,
         description="the share of cohere_rate, openai_rate or vertex_rate that documents leave to queries",
     )
+    anthropic_api_key: SecretStr = _secret_of_vendor("ANTHROPIC_API_KEY", "the key for Anthropic")
+    anthropic_url: str = _of_vendor("ANTHROPIC_BASE_URL", "the address of Anthropic, if not its public one")
     public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
         "",
         description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "

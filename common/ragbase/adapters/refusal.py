@@ -62,19 +62,29 @@ def refusal(
     key: str,
     model: str,
     sent: Iterable[str],
-    remedies: Mapping[About, str] = _SETTINGS,
+    remedies: Mapping[About, str] | None = None,
 ) -> RagbaseError:
     """The error for an answer with this status and body. `key` and `model` name the settings that may be wrong. `sent`
-    are the key and the texts of the request, which the body may repeat. `remedies` say what to do about a wrong key,
-    model or address, where that is not a matter of the usual settings."""
+    are the key and the texts of the request, which the body may repeat. `remedies` are sentences that say what to do,
+    where it is not the usual; `{model}` in one is the name of that setting."""
     return _refusal(service, status, read_error(body), headers, key=key, model=model, sent=sent, remedies=remedies)
 
 
-def refusal_in_success(service: str, error: ServiceError, *, key: str, model: str, sent: Iterable[str]) -> RagbaseError:
+def refusal_in_success(
+    service: str,
+    error: ServiceError,
+    *,
+    key: str,
+    model: str,
+    sent: Iterable[str],
+    remedies: Mapping[About, str] | None = None,
+) -> RagbaseError:
     """The same for an error in the body of an answer with the status 200. Gateways pass on the status of the service
     behind them as a code (https://openrouter.ai/docs/api-reference/errors)."""
     status = error.status or (400 if "invalid_request_error" in error.codes else 500)
-    return _refusal(service, status, error, {}, key=key, model=model, sent=sent, answered=HTTPStatus.OK)
+    return _refusal(
+        service, status, error, {}, key=key, model=model, sent=sent, answered=HTTPStatus.OK, remedies=remedies
+    )
 
 
 def _refusal(
@@ -86,16 +96,17 @@ def _refusal(
     key: str,
     model: str,
     sent: Iterable[str],
-    remedies: Mapping[About, str] = _SETTINGS,
     answered: int | None = None,
+    remedies: Mapping[About, str] | None = None,
 ) -> RagbaseError:
     own = without_echo(error.words, sent)  # a document may be about keys and models
     message = f"{service} answered {answered or status}: {own[:_LONGEST_REASON].rstrip('. ')}"
     subject = about(status, ServiceError(own, error.codes))
     if status == HTTPStatus.TOO_MANY_REQUESTS and subject not in (About.QUOTA, About.TOTAL):
         return RateLimited(message, _retry_after(headers))
-    if subject in remedies and status not in _AWAY:
-        return ConfigurationError(f"{message}. {remedies[subject].format(key=key, model=model)}")
+    if subject in _SETTINGS and status not in _AWAY:
+        remedy = (remedies or {}).get(subject) or _SETTINGS[subject]
+        return ConfigurationError(f"{message}. {remedy.format(key=key, model=model)}")
     if subject is About.QUOTA:
         return Unavailable(f"{message}. Look at the plan and the billing of the account.")
     if status not in _AWAY and (subject in _OF_CALL or status in _BAD_REQUESTS):

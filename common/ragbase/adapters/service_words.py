@@ -132,6 +132,7 @@ _WORDS = (
         r"|(text|input|string|prompt|passage)s?\b.{0,40}\btoo (long|large)",
     ),
     (About.COUNT, r"batch ?size"),
+    (About.QUOTA, r"credit balance is too low|insufficient (balance|credits?|funds)"),
     (About.CONTENT, r"content.?(filter|policy|management)|moderation|\bblocked\b|\bflagged\b"),
     (
         About.KEY,

@@ -20,7 +20,7 @@ from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError, GenerationGone, TransientError, Unavailable
 from ragbase.domain.lane import Lane
-from ragbase.plugins import VECTOR_STORES
+from ragbase.plugins import GENERATORS, VECTOR_STORES
 from ragbase.ports import Topic
 from ragbase.settings import SOURCES_FILE, Config, variable_of
 
@@ -216,13 +216,13 @@ class CloudProfile(Profile):
             if setting.partition("_")[0] in (self.config.vector_store, self.config.embedder):
                 self._resolve(setting, getattr(self.config, setting))
         if "vertex" in (self.config.embedder, self.config.generator) and not self.config.vertex_url:
-            from ragbase.adapters.vertex.connection import address_of
+            from ragbase.adapters.vertex.address import host_of
 
-            self._resolve("vertex_location", address_of(self.config.vertex_location))
+            self._resolve("vertex_location", host_of(self.config.vertex_location))
         if self.embeds:
             self.embedder  # noqa: B018 - making it checks its settings and its package; no text is paid for
         answers = self.embeds and not self.fills_index
-        if answers and self.config.generator == "cohere":
+        if answers and self.config.generator in GENERATORS.ours and self.config.generator != "extractive":
             self.generator  # noqa: B018 - making it checks its settings; it connects when it is first asked
         if answers:
             self.reranker  # noqa: B018 - as above

@@ -46,11 +46,20 @@ class CohereGenerator:
     threads at once.
     """
 
-    def __init__(self, api_key: str, *, model: str, url: str | None = None, sleep: Sleep = time.sleep) -> None:
-        """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
-        setting, for a key or URL that cannot be one."""
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        model: str,
+        url: str | None = None,
+        most_tokens: int = MAX_TOKENS,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        """`url` is Cohere's own if None. `most_tokens` are those of one answer. `sleep` waits between attempts. Raises
+        ConfigurationError, naming the setting, for a key or URL that cannot be one."""
         self._cohere = CohereConnection(api_key, url)
         self._name = model
+        self._most_tokens = most_tokens
         self._sleep = sleep
 
     @property
@@ -95,7 +104,7 @@ class CohereGenerator:
                 model=self._name,
                 messages=[SystemChatMessageV2(content=_INSTRUCTIONS), UserChatMessageV2(content=_sendable(question))],
                 documents=[_document(passage) for passage in evidence],
-                max_tokens=MAX_TOKENS,
+                max_tokens=self._most_tokens,
                 temperature=0,
                 request_options=RequestOptions(timeout=FOR_ANSWERS.timeout, max_retries=0),
             )
@@ -133,7 +142,7 @@ class _Message:
                     self.cited += _cited_by(event.delta.message.citations)
                 case "message-end":
                     self.finish, self.error = str(event.delta.finish_reason), event.delta.error or ""
-                    self.billed = _billed(event.delta.usage)
+                    self.billed = billed(event.delta.usage)
         except (AttributeError, TypeError, ValueError) as error:
             raise TransientError("Cohere's answer cannot be read: its form is not that of Cohere's API.") from error
 
@@ -200,6 +209,7 @@ def _cited_by(citation: Citation) -> list[_Cited]:
     return [_Cited(max(int(citation.start or 0), 0), str(citation.text), passages)] if citation.text else []
 
 
-def _billed(usage: Usage | None) -> Billed:
+def billed(usage: Usage | None) -> Billed:
+    """The tokens that Cohere bills."""
     units = usage.billed_units if usage else None
     return Billed(int(units.input_tokens or 0), int(units.output_tokens or 0)) if units else Billed(0, 0)
