@@ -72,8 +72,7 @@ def _defaults_with(values: dict[str, Any]) -> Iterator[tuple[str, Mapping[str, A
         yield "default of the profile gcp", CLOUD_DEFAULTS
         if values.get("cohere_api_key"):
             yield "default of the profile gcp with a key for Cohere", {"generator": "cohere"}
-    if values.get("generator") == "cohere" and not values.get("chat_model"):
-        values.pop("chat_model", None)
+    if values.get("generator") == "cohere":
         yield "default of the generator cohere", {"chat_model": COHERE_CHAT_MODEL}
     if values.get("embedder") == "vertex" and "embedding_model" not in values:
         yield "default with Vertex AI", VERTEX_MODEL

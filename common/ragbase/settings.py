@@ -173,8 +173,13 @@ class Config(BaseModel):
     )
     reranker: Annotated[str, _name_of(RERANKERS)] = Field(
         "none",
-        description="what puts the results in a better order: none, cohere (a model that reads each with the "
-        "question), or one of another package",
+        description="what puts the results in a better order: none, cohere or local (a model that reads each with "
+        "the question), or one of another package",
+    )
+    reranker_folder: str = Field(
+        "",
+        description="a folder with a cross-encoder as ONNX and its tokenizer.json, for `reranker = local`; by default "
+        "Ettin 17M, which is downloaded",
     )
     rerank_model: str = Field("rerank-v3.5", min_length=1, description="the model of Cohere that reranks")
     rerank_timeout: float = Field(

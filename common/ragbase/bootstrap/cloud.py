@@ -74,6 +74,11 @@ class CloudProfile(Profile):
                 f"service. Set {variable_of('embedder')} to cohere, openai or vertex. An OpenAI-compatible endpoint "
                 "can serve multilingual-e5-small, too."
             )
+        if config.reranker == "local":
+            raise ConfigurationError(
+                "The setting `reranker` is local, a model on this machine, but functions have neither models nor the "
+                f"packages that run them. Set {variable_of('reranker')} to none, or to a service."
+            )
         self._required("project")
 
     @once

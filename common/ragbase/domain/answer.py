@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -69,11 +70,14 @@ class MissingAnswer:
 class QuestionPart:
     """A part of a question that asks for several things, as it was searched for. `covered` says whether at least one
     passage reaches the threshold for it, and holds what it asks for; if not, `missing` says what is not there, if the
-    documents are on its subject."""
+    documents are on its subject, and `near_miss` which passages were nearest, if none reaches the threshold. It was not
+    even `searched` for if there are too many (MAX_SEARCHES)."""
 
     text: str
     covered: bool
     missing: MissingAnswer | None = None
+    near_miss: NearMiss | None = None
+    searched: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,5 +107,18 @@ class GeneratedAnswer:
 
     @property
     def text(self) -> str:
-        """The supported sentences; NO_INFORMATION if there are none."""
-        return " ".join(one.text for one in self.sentences if one.supported) or NO_INFORMATION
+        """The supported sentences, and which parts of the question they leave open; NO_INFORMATION if there are
+        none."""
+        supported = [one.text for one in self.sentences if one.supported]
+        return " ".join([*supported, *_left_open(self.parts)]) if supported else NO_INFORMATION
+
+
+def _left_open(parts: Sequence[QuestionPart]) -> Iterator[str]:
+    if lacking := [part.text for part in parts if part.searched and not part.covered and part.missing is None]:
+        yield f"The documents have no information on: {_quoted(lacking)}."
+    if beyond := [part.text for part in parts if not part.searched]:
+        yield f"Ask again for what was not searched for: {_quoted(beyond)}."
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return ", ".join(f'"{text}"' for text in texts)

@@ -52,6 +52,9 @@ MAX_QUERY_LENGTH = 1000
 MIN_SEARCH_LENGTH = 3
 """Characters of a query to `Retriever.search`, without spaces around it."""
 
+MAX_SEARCHES = 4
+"""Searches for one question. One that asks for more things says which were not searched for."""
+
 DEFAULT_TOP_K = 5
 """Results of a query that does not say how many."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.conversation import Standalone
     from ragbase.domain.question import Question
     from ragbase.retrieval.search_result import SearchResults
 
@@ -25,27 +27,51 @@ def search(
     from ragbase.domain.audit import Action
 
     with profile.audit.asking(Action.QUERY, question.text, tenant=tenant):
-        return passages(question, profile, tenant=tenant)
+        return passages(question, standing_alone(question, profile), profile, tenant=tenant)
+
+
+def standing_alone(question: Question, profile: Profile) -> Standalone:
+    """The question, completed from its history. Raises ValueError for a history that is too long."""
+    from ragbase.domain.conversation import Standalone
+
+    if not question.history:
+        return Standalone(question.text)
+    from ragbase.retrieval.conversation.standalone import standalone
+
+    return standalone(question.text, question.history, model=profile.chat_model)
 
 
 def passages(
     question: Question,
+    alone: Standalone,
     profile: Profile,
     *,
     tenant: str | None = None,
 ) -> SearchResults:
-    """The same, as a part of something that has its own entry in the audit log."""
+    """The passages that answer the question as it stands alone, as a part of something that has its own entry in the
+    audit log."""
     from ragbase.retrieval.search import search as search_current
+    from ragbase.retrieval.search_parts import own_words, search_parts
 
     config = profile.config
-    return search_current(
-        question.text,
+    top_k = question.top_k_or(config.top_k)
+    find = partial(
+        search_current,
         current=profile.current_index.get,
         documents=profile.documents,
-        top_k=question.top_k_or(config.top_k),
+        top_k=top_k,
         threshold=question.threshold_or(config.similarity_threshold),
         within=question.within,
         tenant=tenant,
         reranker=profile.reranker if question.rerank else None,
         group_versions=config.versions == "group",
     )
+    found = search_parts(
+        alone.text,
+        lambda text: find(text, follow_up=own_words(alone.follow_up, text, alone.text)),
+        top_k=top_k,
+        model=lambda: profile.chat_model,
+        current=profile.current_index.get,
+    )
+    found.searched_for = alone.searched_for
+    return found

@@ -25,6 +25,7 @@ from ragbase.text.terms import terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.calibration import FittedCalibration
+    from ragbase.domain.conversation import FollowUp
     from ragbase.domain.search_filter import SearchFilter
 
 _NEAREST = 10
@@ -43,6 +44,7 @@ def search_one_index(
     most: int | None = None,
     fitted: FittedCalibration | None = None,
     group_versions: bool = True,
+    follow_up: FollowUp | None = None,
 ) -> SearchResults:
     """At most `top_k` passages of different text whose score reaches `threshold`, best first. A passage that
     one above it has by more than half is left out. With `within`, only passages of documents that match it, with the

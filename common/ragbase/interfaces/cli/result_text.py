@@ -17,7 +17,9 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
 
 if TYPE_CHECKING:
-    from ragbase.messages.api.answer import AnswerSentenceBody, VerifiedCitationBody
+    from collections.abc import Sequence
+
+    from ragbase.messages.api.answer import AnswerSentenceBody, EvidencePassageBody, VerifiedCitationBody
     from ragbase.messages.api.chunk_metadata import ChunkMetadata
     from ragbase.messages.api.query import ResultSourceBody, SearchResultBody
 
@@ -51,6 +53,20 @@ class AnswerText:
         )
 
 
+def passages_text(evidence: Sequence[EvidencePassageBody], query: str) -> str:
+    """The passages that an answer was written from, best first, each with its place."""
+    return "\n\n".join(
+        "\n".join(
+            (
+                f"{rank}. {_place(one)}",
+                f"   score {one.score:.2f}, {_position(one.metadata)}",
+                *_wrapped(excerpt(one.content, query), len(_SAID)),
+            )
+        )
+        for rank, one in enumerate(evidence, 1)
+    )
+
+
 def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str = "") -> str:
     """Three lines (a terminal gets the last one wrapped), one more for what the document says of itself, and one for
     every other place with the same text."""
@@ -80,7 +96,7 @@ def _wrapped(text: str, margin: int) -> list[str]:
     return [f"{_SAID}{line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
 
 
-def _place(source: ResultSourceBody | VerifiedCitationBody) -> str:
+def _place(source: ResultSourceBody | VerifiedCitationBody | EvidencePassageBody) -> str:
     name = click.style(visible(source.filename), bold=True)
     heading = source.metadata.heading
     return f"{name} > {visible(heading)}" if heading else name

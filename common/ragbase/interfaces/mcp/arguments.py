@@ -13,6 +13,7 @@ from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LE
 from ragbase.interfaces.mcp.frames import line, quoted
 from ragbase.interfaces.mcp.schemas import Schema, flat_schema
 from ragbase.interfaces.wire.cursor import CURSOR
+from ragbase.interfaces.wire.history import HISTORY, History
 from ragbase.interfaces.wire.query import QueryFilter
 
 PAGE = 20_000
@@ -49,7 +50,9 @@ def _with_numbers(condition: object) -> object:
 
 
 _Filter = Annotated[QueryFilter | None, BeforeValidator(_read_json)]
+_History = Annotated[History | None, BeforeValidator(_read_json)]
 _WITHIN = Field(None, description="Only in documents that fit all of its fields")
+_BEFORE = Field(None, description=f"{HISTORY[0].upper()}{HISTORY[1:]}")
 
 
 class _Arguments(BaseModel):
@@ -59,12 +62,14 @@ class _Arguments(BaseModel):
 class SearchArguments(_Arguments):
     query: str = Field(max_length=MAX_QUERY_LENGTH, description="The search query")
     filter: _Filter = _WITHIN
+    history: _History = _BEFORE
 
 
 class AnswerArguments(_Arguments):
     query: str = Field(min_length=1, max_length=MAX_QUERY_LENGTH, pattern=r"\S", description="The question")
     top_k: int | None = Field(None, ge=1, le=MAX_TOP_K, description="From how many passages to answer, at most")
     filter: _Filter = _WITHIN
+    history: _History = _BEFORE
 
 
 class DocumentArguments(_Arguments):

@@ -8,6 +8,8 @@ from ragbase.interfaces.mcp.frames import content, header_row, line, quoted
 from ragbase.interfaces.near_miss_text import near_miss_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
     from ragbase.messages.api.query import QueryResponse, SearchResultBody
 
@@ -17,7 +19,13 @@ what was nearest."""
 
 
 def found_texts(found: QueryResponse) -> tuple[str, ...]:
-    """The passages in one text. Without any, a text that says so, and one that says why."""
+    """The passages in one text. Without any, a text that says so, and one that says why. A last one says what was
+    searched for, and which parts of the question have no answer."""
+    remarks = "\n".join(_remarks(found))
+    return (*_found(found), remarks) if remarks else _found(found)
+
+
+def _found(found: QueryResponse) -> tuple[str, ...]:
     if found.results:
         return ("\n\n".join(_passage(number, result) for number, result in enumerate(found.results, 1)),)
     miss = found.near_miss
@@ -26,6 +34,15 @@ def found_texts(found: QueryResponse) -> tuple[str, ...]:
         lines.insert(0, f"No passage reaches the threshold of {miss.threshold:g}. What follows is no answer.")
         lines.extend(map(line, near_miss_lines(miss, quoted)))
     return (NOTHING_FOUND, "\n".join(lines)) if lines else (NOTHING_FOUND,)
+
+
+def _remarks(found: QueryResponse) -> Iterator[str]:
+    if found.searched_for is not None:
+        yield f"Searched for: {quoted(found.searched_for)}"
+    for part in found.parts or ():
+        if not part.covered:
+            why = f" {quoted(part.missing.text)}" if part.missing is not None else ""
+            yield f"The documents do not answer this part of the question: {quoted(part.text)}.{why}"
 
 
 def page_text(page: DocumentPageResponse, offset: int) -> str:

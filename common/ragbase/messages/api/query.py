@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
 from ragbase.messages.api.near_miss import NearMissBody
+from ragbase.messages.api.question_parts import QuestionPartBody
 from ragbase.messages.json_model import JsonModel
 
 
@@ -43,9 +44,12 @@ class SearchResultBody(JsonModel):
 class QueryResponse(JsonModel):
     """`reranked` is there if a reranker was asked: false says that it failed, and that the order is the search's.
     `nearMiss` is there if there are no results, and says what was nearest. If there was nothing to search, `warnings`
-    say why: they name the parts of the filter that no document matches."""
+    say why: they name the parts of the filter that no document matches. `searchedFor` is the question that was searched
+    for, if the history completed it. `parts` are those of a question that asks for several things."""
 
     results: tuple[SearchResultBody, ...]
     reranked: bool | None = None
     warnings: tuple[str, ...] | None = None
     near_miss: NearMissBody | None = None
+    searched_for: str | None = None
+    parts: tuple[QuestionPartBody, ...] | None = None
