@@ -17,6 +17,7 @@ from ragbase.settings import (
     CLOUD_DEFAULTS,
     COHERE_CHAT_MODEL,
     FORMER_NAMES,
+    JINA_MODEL,
     PREFIX,
     TOKEN_CHUNKS,
     VERTEX_MODEL,
@@ -74,6 +75,8 @@ def _defaults_with(values: dict[str, Any]) -> Iterator[tuple[str, Mapping[str, A
             yield "default of the profile gcp with a key for Cohere", {"generator": "cohere"}
     if values.get("generator") == "cohere":
         yield "default of the generator cohere", {"chat_model": COHERE_CHAT_MODEL}
+    if values.get("reranker") == "jina":
+        yield "default of the reranker jina", JINA_MODEL
     if values.get("embedder") == "vertex" and "embedding_model" not in values:
         yield "default with Vertex AI", VERTEX_MODEL
     if values.get("chunk_unit") == "tokens":
