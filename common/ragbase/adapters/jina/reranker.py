@@ -57,9 +57,9 @@ class _Form:
 
     def after(self, error: CallRefused, texts: Sequence[str]) -> _Form | None:
         """The form to try next after a refusal of these texts; None if no other would be taken."""
-        if not self.named_as_texts and re.search(r"\btexts\b", str(error)):
+        if error.about is About.UNKNOWN and not self.named_as_texts and re.search(r"\btexts\b", str(error)):
             return replace(self, named_as_texts=True)
-        if self.with_top_n and re.search(r"\btop_n\b", str(error)):
+        if error.about is About.UNKNOWN and self.with_top_n and re.search(r"\btop_n\b", str(error)):
             return replace(self, with_top_n=False)
         if error.about is About.COUNT and len(texts) > 1:
             limit = error.limit

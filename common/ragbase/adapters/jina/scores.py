@@ -1,4 +1,4 @@
-"""The scores in the answer of a server that reranks, checked and brought to 0..1: it may put anything into an answer."""
+"""The scores in the answer of a server that reranks, checked and brought to 0..1: an answer may hold anything."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def billed_units(answer: Any) -> float:
     meta = answer.get("meta") if isinstance(answer, dict) else None
     billed = meta.get("billed_units") if isinstance(meta, dict) else None
     units = billed.get("search_units") if isinstance(billed, dict) else None
-    return float(units) if _is_number(units) and units > 0 else 0.0
+    return max(float(units), 0.0) if units is not None and _is_number(units) else 0.0
 
 
 def _first_list(answer: Any, names: Sequence[str]) -> list[Any] | None:

@@ -182,6 +182,10 @@ SERVERS: Mapping[str, tuple[str, Answering]] = {
     "Infinity": ("https://github.com/michaelfeil/infinity", _jina),
     "llama.cpp": ("https://github.com/ggml-org/llama.cpp/issues/8555", _llama_cpp),
     "llama.cpp, a short batch": ("https://github.com/ggml-org/llama.cpp/issues/11105", _llama_cpp_short),
+    "a server that says more than it has to": (
+        "",
+        _too_long((422, {"detail": "These texts are too long, with or without top_n: shorten the texts"})),
+    ),
     "LocalAI": ("https://localai.io/features/reranker/", _without_zero),
     "Voyage": ("https://docs.voyageai.com/reference/reranker-api", _voyage),
     "Cohere": ("https://docs.cohere.com/reference/rerank", _cohere),
