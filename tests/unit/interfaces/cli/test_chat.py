@@ -26,6 +26,7 @@ from ragbase.messages.api.answer import (
     VerifiedCitationBody,
 )
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
+from ragbase.messages.api.query import QueryResponse, ResultSourceBody, SearchResultBody
 from ragbase.messages.api.question_parts import MissingAnswerBody, QuestionPartBody
 
 PLACE = ChunkMetadata(char_start=0, char_end=26, heading="Terms")
@@ -56,12 +57,27 @@ PARTS = ANSWER.model_copy(
 )
 
 
+FOUND = QueryResponse(
+    results=(
+        SearchResultBody(
+            content=PASSAGE.content, score=0.93, document_id="id", filename="terms.md", metadata=PLACE,
+            sources=(ResultSourceBody(document_id="id", filename="terms.md", metadata=PLACE),),
+        ),
+    ),
+    parts=PARTS.parts,
+)  # fmt: skip
+
+
 class Documents:
     """Answers each question as the test says, and keeps what it was asked."""
 
     def __init__(self) -> None:
         self.asked: list[Question] = []
         self.gives: Callable[[Question], AnswerResponse] = lambda _: ANSWER
+
+    def query(self, question: Question) -> QueryResponse:
+        self.asked.append(question)
+        return FOUND
 
     def answer(self, question: Question) -> Iterator[AnswerPart]:
         self.asked.append(question)
@@ -124,6 +140,14 @@ def test_parts_that_the_documents_do_not_cover_are_named(documents: Documents) -
     ]  # fmt: skip
 
 
+def test_a_search_names_the_parts_that_it_finds_nothing_for(documents: Documents) -> None:
+    shown = CliRunner().invoke(application, ["query", "How long, what price, and who?"], prog_name="ragbase").stdout
+    assert shown.splitlines()[-3:] == [
+        "", PRICE.text, "The documents do not answer: Who wrote the\\x1b[2J terms?",
+    ]  # fmt: skip
+    assert documents.asked[0].history == ()
+
+
 def test_new_forgets_and_sources_shows_the_passages_and_exit_ends(documents: Documents) -> None:
     result = chat("/sources", "How long?", "/sources", "/new", "/sources", "How long?", "/exit", "How long?")
     assert result.exit_code == 0
@@ -150,6 +174,7 @@ def test_a_line_that_is_no_question_is_an_error_and_the_next_one_is_asked(
     result = chat(line, "How long?")
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ") and said in result.stderr
+    assert result.stderr.count("Error: ") == 1
     assert [one.text for one in documents.asked] == ["How long?"]
 
 
