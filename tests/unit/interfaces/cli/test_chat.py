@@ -133,6 +133,15 @@ def test_what_was_searched_for_and_what_is_missing_is_said_and_passages_are_show
     assert asked.stdout.splitlines() == shown, "ask shows the same"
 
 
+@pytest.mark.parametrize("is_supported", [True, False])
+def test_what_is_missing_is_said_once_beside_sentences(documents: Documents, is_supported: bool) -> None:
+    sentence = SENTENCE.model_copy(update={"supported": is_supported})
+    text = f"{PRICE.text} {SENTENCE.text}" if is_supported else PRICE.text
+    documents.gives = lambda _: MISSING.model_copy(update={"sentences": (sentence,), "text": text})
+    shown = chat("And its price?").stdout
+    assert shown.count(PRICE.text) == 1 and shown.count("The warranty is two years.") == 2
+
+
 def test_parts_that_the_documents_do_not_cover_are_named(documents: Documents) -> None:
     documents.gives = lambda _: PARTS
     assert chat("How long, what price, and who?").stdout.splitlines()[1:4] == [

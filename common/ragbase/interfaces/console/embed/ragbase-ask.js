@@ -294,7 +294,7 @@ class RagbaseAsk extends HTMLElement {
     }
     for (const part of end.parts ?? [])
       if (!part.covered) hint(part.missing?.text ?? this.#say("notCovered", { part: shown(part.text) }));
-    if (end.missing && end.missing.text !== end.text) hint(end.missing.text);
+    if (end.missing && (end.answered || !end.text.includes(end.missing.text))) hint(end.missing.text);
     if (end.searchedFor) {
       const alone = make("button", { type: "button", className: "button quiet" }, this.#say("alone"));
       alone.addEventListener("click", () => {

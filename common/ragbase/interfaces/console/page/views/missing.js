@@ -6,10 +6,12 @@ import { toPlace } from "../places.js";
 import { where } from "./where.js";
 
 export function Missing({ one }) {
-  const { parts, missing, text } = one.end;
+  const { parts, missing, text, answered } = one.end;
+  // Without an answer, its text was shown, which says it already.
+  const isSaid = !missing || (!answered && text.includes(missing.text));
   const isShort = missing || parts?.some((part) => !part.covered);
   return html`
-    <${NotSaid} parts=${parts} text=${missing?.text !== text && missing?.text} />
+    <${NotSaid} parts=${parts} text=${!isSaid && missing.text} />
     ${isShort && !one.sentences.length && one.evidence.length > 0 && html`<${Passages} of=${one.evidence} />`}
   `;
 }
