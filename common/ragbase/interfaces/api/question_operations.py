@@ -22,7 +22,7 @@ QUESTION_OPERATIONS = (
         scope=Scope.READ,
         is_public_query=True,
         most=WITH_HISTORY,
-        body=Model("QueryRequest"),
+        body=Model("SearchRequest"),
         example={"query": "When does the nightly backup start?", "topK": 3, "filter": {"pathPrefix": "guides/"}},
         answers={200: Answer(meaning="The passages, best first.", body=Model("QueryResponse"))},
         refusals={400: _QUESTION_REFUSALS},

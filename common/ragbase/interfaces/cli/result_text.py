@@ -89,7 +89,19 @@ def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str 
         *_wrapped(_shown(result, query), len(indent) + len(_SAID)),
     ]
     lines += [f"   also in {_place(other)}, {_position(other.metadata)}" for other in others]
+    lines += _context(result, len(indent) + len(_SAID))
     return textwrap.indent("\n".join(lines), indent)
+
+
+def _context(result: SearchResultBody, margin: int) -> list[str]:
+    """What stands around the passage, line by line."""
+    context = result.context
+    if context is None:
+        return [f"   its context is that of {result.context_of}"] if result.context_of is not None else []
+    cut = ", cut" if context.truncated else ""
+    written = filter(str.strip, context.text.splitlines())
+    said = [line for one in written for line in _wrapped(flowing(one), margin)]
+    return [f"   context, characters {context.char_start:,}–{context.char_end:,}{cut}", *said]
 
 
 def _shown(result: SearchResultBody, query: str) -> str:

@@ -81,8 +81,14 @@ def _passage(number: int, result: SearchResultBody) -> str:
         f"under {quoted(place.heading)}" if place.heading else "",
         f"id {line(result.document_id)}",
         f"lacks {' and '.join(map(quoted, result.lacks))}" if result.lacks else "",
+        f"in the context of {result.context_of}" if result.context_of is not None else "",
     ]
     lines = [f"[{number}: {', '.join(filter(None, parts))}]"]
     if place.table_header:
         lines.append(header_row(place.table_header))
-    return "\n".join([*lines, content(result.content)])
+    context = result.context
+    if context is None:
+        return "\n".join([*lines, content(result.content)])
+    goes_on = ", and the text goes on" if context.truncated else ""
+    lines.append(f"[With its context, characters {context.char_start} to {context.char_end}{goes_on}.]")
+    return "\n".join([*lines, content(context.text)])

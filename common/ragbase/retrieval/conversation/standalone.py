@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragbase.domain.conversation import FollowUp, Role, Standalone, check_history
-from ragbase.retrieval.conversation.borrowing import completed
+from ragbase.domain.conversation import Standalone, check_history
+from ragbase.retrieval.conversation.borrowing import Conversation
 
 if TYPE_CHECKING:
     from ragbase.domain.conversation import Turn
@@ -20,13 +20,8 @@ def standalone(question: str, history: Sequence[Turn], *, model: ChatModel | Non
     Raises ValueError for a history that is too long.
     """
     check_history(history)
-    text = completed(question, history)
+    conversation = Conversation.of(question, history)
+    text = conversation.completed()
     if text is None:
         return Standalone(question)
-    return Standalone(text, text, FollowUp(question, _cited_before(history)))
-
-
-def _cited_before(history: Sequence[Turn]) -> frozenset[str]:
-    """The documents that the last answer cites."""
-    answers = (turn.documents for turn in reversed(history) if turn.role is Role.ASSISTANT)
-    return frozenset(next(answers, ()))
+    return Standalone(text, text, conversation.follow_up())
