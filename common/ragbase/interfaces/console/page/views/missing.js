@@ -19,7 +19,7 @@ export function Missing({ one }) {
 // The parts of a question that have no answer, and one text more, if there is one.
 export function NotSaid({ parts = [], text }) {
   const open = parts.filter((part) => !part.covered);
-  const said = open.map((part) => part.missing?.text ?? t("notCovered", { part: part.text }));
+  const said = open.map((part) => part.missing?.text ?? t(part.searched === false ? "notSearched" : "notCovered", { part: part.text }));
   if (text) said.push(text);
   return said.length > 0 && html`<ul class="said">${said.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`;
 }
