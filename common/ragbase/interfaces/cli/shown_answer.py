@@ -47,6 +47,6 @@ def _remarks(answer: AnswerResponse) -> Iterator[str]:
     if answer.missing is not None and (answer.sentences or answer.missing.text not in answer.text):
         yield flowing(answer.missing.text)
     if answer.confidence is not None and answer.evidence:
-        yield f"confidence: {flowing(answer.confidence)}"
+        yield f"confidence of the passages: {flowing(answer.confidence)}"
     if answer.searched_for is not None:
         yield f"searched for: {flowing(answer.searched_for)}"

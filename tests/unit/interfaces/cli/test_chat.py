@@ -134,7 +134,7 @@ def test_each_line_of_a_pipe_is_a_question_after_the_ones_before(documents: Docu
 def test_what_was_searched_for_and_what_is_missing_is_said_and_passages_are_shown(documents: Documents) -> None:
     documents.gives = lambda _: MISSING
     shown = [
-        PRICE.text, "confidence: fair", "searched for: What is its price?", "", "1. terms.md > Terms",
+        PRICE.text, "confidence of the passages: fair", "searched for: What is its price?", "", "1. terms.md > Terms",
         "   score 0.93, characters 0–26",
         "   │ The warranty is two years.",
     ]  # fmt: skip
@@ -222,6 +222,7 @@ def test_json_is_one_object_a_line(documents: Documents) -> None:
     documents.gives = lambda question: MISSING if question.history else ANSWER
     result = chat("How long?", "/sources", "/exit now", "And its price?", "/new", options=("--json",))
     first, *wrong, last = objects(result)
+    assert next(iter(first)) == "query"
     assert first == {"query": "How long?", **json.loads(ANSWER.to_json())}
     assert last == {"query": "And its price?", **json.loads(MISSING.to_json())}
     assert last["searchedFor"] and last["missing"]["asked"] == "amount"
