@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange, weekday
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from itertools import product
 
@@ -15,6 +15,7 @@ from ragbase.text.scripts import MARKS
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARKS}]|[’'-](?=[^\W\d_]))*"
 _FIRST_YEAR = 1000
 _LAST_DAY = 31
+_LAST_MONTH = 12
 _NO_DAY: tuple[None] = (None,)
 _DIGITS_OF_DAY = 2
 _DIGITS_OF_YEAR = 4
@@ -88,8 +89,8 @@ def weekdays_of(dates: Sequence[Date]) -> set[int]:
     found = set[int]()
     for one in dates:
         for year, month, day in one.options:
-            if year is not None and day is not None:
-                found.add(date(year, month, day).weekday())
+            if year is not None and day is not None and day <= monthrange(year, month)[1]:
+                found.add(weekday(year, month, day))
     return found
 
 
@@ -121,11 +122,9 @@ def _date(span: tuple[int, int], options: Sequence[tuple[int | None, int, int | 
 
 
 def _is_date(year: int | None, month: int, day: int | None) -> bool:
-    try:
-        date(year if year is not None else 2000, month, day if day is not None else 1)
-    except ValueError:
-        return False
-    return year is None or year >= _FIRST_YEAR
+    """Whether it is written as a date. A 31st of September is one that no place agrees with."""
+    is_year = year is None or year >= _FIRST_YEAR
+    return is_year and 1 <= month <= _LAST_MONTH and (day is None or 1 <= day <= _LAST_DAY)
 
 
 def _named(text: str) -> Iterator[Date]:

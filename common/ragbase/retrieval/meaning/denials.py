@@ -66,7 +66,9 @@ def denials_of(sentence: str, texts: Sequence[str], language: Language, terms_of
     """Those words that deny in the sentence what the texts affirm, or the other way round."""
     text = " | ".join(texts)
     listed = antonyms(language.code)
-    active = {one.base for one in listed if one.denies and _is_active(one, listed, sentence, text, terms_of)}
+    active = {
+        one.base for one in listed if one.whole or (one.denies and _is_active(one, listed, sentence, text, terms_of))
+    }
     words = [{word.casefold() for word in _WORD.findall(one)} for one in (sentence, text)]
     prefixed = {
         word

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ragbase.domain.answer import Unsupported
 from ragbase.retrieval.meaning.clauses import Terms, about, clauses_of
+from ragbase.retrieval.meaning.numbers import numbers_in
 from ragbase.retrieval.meaning.reading import Reading
 from ragbase.retrieval.meaning.words import modal_words
 
@@ -30,15 +32,16 @@ class _Clause:
     kinds: frozenset[str]
 
 
-def has_other_force(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
-    """Whether a clause of the sentence says "must" where the clause of the place about the same says "may", or the
-    like. A clause without such a word says nothing."""
-    return any(_differ(ours, theirs) for ours, theirs in _pairs(sentence, place, terms_of))
-
-
-def has_other_bounds(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
-    """Whether it says "at least" where the place says "at most", or the other way round."""
-    return any(_disjoint(ours, theirs, _BOUNDS) for ours, theirs in _pairs(sentence, place, terms_of))
+def disagreements(sentence: Reading, place: Reading, terms_of: Terms) -> Iterator[Unsupported]:
+    """Whether a clause of the sentence says "must" where the clause of the place about the same says "may", or "at
+    least" where it says "at most", or the like. A clause without such a word says nothing."""
+    if not any(words.search(sentence.text) for words in modal_words(sentence.language.code).values()):
+        return
+    pairs = list(_pairs(sentence, place, terms_of))
+    if any(_differ(ours, theirs) for ours, theirs in pairs):
+        yield Unsupported.MODALITY
+    if any(_disjoint(ours, theirs, _BOUNDS) for ours, theirs in pairs):
+        yield Unsupported.DIRECTION
 
 
 def _pairs(sentence: Reading, place: Reading, terms_of: Terms) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
@@ -62,8 +65,9 @@ def _clauses(reading: Reading, terms_of: Terms) -> Iterator[_Clause]:
 
 def _kinds(text: str, reading: Reading) -> Iterator[str]:
     words = modal_words(reading.language.code)
+    has_number = bool(numbers_in(text, reading.language.code))
     for kind in (*_BOUNDS, "always", "sometimes", "only", "also"):
-        if kind in words and words[kind].search(text):
+        if kind in words and (has_number or kind not in _BOUNDS) and words[kind].search(text):
             yield kind
     for kind in _BOUNDS:
         if kind in words:

@@ -5,7 +5,8 @@
   deny nothing, whatever their words.
 - opposites.tsv: language, kind, words, opposite words. Those of a `relation` stand between two things ("A before B" is
   "B after A"), those of a `change` do not.
-- antonyms.tsv: language, words, what they are the denial of. After an equals sign, it is another word for it.
+- antonyms.tsv: language, words, what they are the denial of. After an equals sign, it is another word for it;
+  after an exclamation mark, the words deny their whole statement.
 
 The languages are those of negations.py; "ru" is Ukrainian, too, and "ar" Persian.
 """
@@ -33,11 +34,13 @@ class Opposites:
 
 @dataclass(frozen=True, slots=True)
 class Antonym:
-    """`words` deny `base`, or are other words for it."""
+    """`words` deny `base`, or are other words for it. Those that are `whole` deny all of their clause: "impossible" is
+    "cannot"."""
 
     words: re.Pattern[str]
     base: str
     denies: bool
+    whole: bool
 
 
 @cache
@@ -57,7 +60,7 @@ def opposites(code: str) -> Sequence[Opposites]:
 @cache
 def antonyms(code: str) -> Sequence[Antonym]:
     return [
-        Antonym(_pattern(words, code), base.removeprefix("="), not base.startswith("="))
+        Antonym(_pattern(words, code), base.lstrip("=!"), not base.startswith("="), base.startswith("!"))
         for words, base in _rows("antonyms.tsv", code)
     ]
 
