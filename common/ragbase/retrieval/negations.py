@@ -192,15 +192,15 @@ _BY_LETTERS = (
 )
 
 _UNKNOWN = Language("", re.compile("(?!)"), re.compile("(?!)"))
-_NAMES = {
-    "english": "en", "german": "de", "french": "fr", "spanish": "es", "italian": "it", "portuguese": "pt",
-    "dutch": "nl", "polish": "pl", "czech": "cs", "romanian": "ro", "turkish": "tr", "vietnamese": "vi", "indonesian": "id",
-    "russian": "ru", "ukrainian": "ru", "arabic": "ar", "persian": "ar", "hebrew": "he", "greek": "el", "hindi": "hi",
-    "japanese": "ja", "chinese": "zh", "korean": "ko",
-}  # fmt: skip
+_NAMES = (
+    "english:en german:de french:fr spanish:es italian:it portuguese:pt dutch:nl polish:pl czech:cs romanian:ro "
+    "turkish:tr vietnamese:vi indonesian:id russian:ru ukrainian:ru arabic:ar persian:ar hebrew:he greek:el hindi:hi "
+    "japanese:ja chinese:zh korean:ko"
+)
+_CODES = dict(name.split(":") for name in _NAMES.split())
 _BY_CODE = {language.code: language for language in (*_LATIN, *(language for _, language in _BY_LETTERS))}
 
 
 def language_named(name: str) -> Language:
     """The language that text/languages.py names so. One without words here denies and joins nothing."""
-    return _BY_CODE.get(_NAMES.get(name, ""), _UNKNOWN)
+    return _BY_CODE.get(_CODES.get(name, ""), _UNKNOWN)

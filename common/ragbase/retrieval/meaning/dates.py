@@ -34,6 +34,8 @@ _WORDS_BETWEEN = """. , º ª st nd rd th er ο η de del of den der le the d' �
 _BETWEEN = frozenset(_WORDS_BETWEEN.split())
 _WORDS_TO = "– — - to until till through and bis und à au et al a y hasta e ao até do tot en по до ~ i až la"
 _TO = frozenset(_WORDS_TO.split())
+_OF = frozenset({"of", "de", "del", "den"})
+"""Before a year, and never between the name of a month and its day."""
 _OTHER_WORDS = "may mars march mai maj mayo mei maja maju luty ocak marca set ago out mar"
 _AMBIGUOUS = frozenset(_OTHER_WORDS.split())
 """Months that are other words, too: they name one beside a number only."""
@@ -172,7 +174,8 @@ def _after(pieces: Sequence[re.Match[str]], place: int) -> tuple[int | None, int
             if year is None and len(pieces[at][0]) == _DIGITS_OF_YEAR:
                 year, last = number, at
                 break
-            if day is None and 1 <= number <= _LAST_DAY and len(pieces[at][0]) <= _DIGITS_OF_DAY:
+            is_day = 1 <= number <= _LAST_DAY and pieces[at - 1][0].casefold() not in _OF
+            if day is None and is_day and len(pieces[at][0]) <= _DIGITS_OF_DAY:
                 day, last = number, at
             else:
                 break

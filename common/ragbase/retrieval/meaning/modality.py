@@ -9,12 +9,11 @@ from ragbase.domain.answer import Unsupported
 from ragbase.retrieval.meaning.clauses import Terms, about, clauses_of
 from ragbase.retrieval.meaning.numbers import numbers_in
 from ragbase.retrieval.meaning.reading import Reading
-from ragbase.retrieval.meaning.words import modal_words
+from ragbase.retrieval.meaning.words import BOUNDS, bounds, modal_words
 
 _FORCE = ("forbidden", "optional", "required", "should", "must", "may")
 """In the order in which they are looked for: "may" stands in "may not", and "must" in none of the others."""
 _OTHER = (("always", "sometimes"), ("only", "also"))
-_BOUNDS = ("least", "most")
 _AGREE = frozenset({frozenset({"may", "optional"})})
 _DENIED = {"may": "forbidden", "required": "optional", "forbidden": "may", "optional": "must", "must": "forbidden"}
 _LIFTED_BY_DENIAL = frozenset(["de", "pl", "cs", "id", "ro", "tr", "ja", "ko"])
@@ -40,7 +39,7 @@ def disagreements(sentence: Reading, place: Reading, terms_of: Terms) -> Iterato
     pairs = list(_pairs(sentence, place, terms_of))
     if any(_differ(ours, theirs) for ours, theirs in pairs):
         yield Unsupported.MODALITY
-    if any(_disjoint(ours, theirs, _BOUNDS) for ours, theirs in pairs):
+    if any(_disjoint(ours, theirs, BOUNDS) for ours, theirs in pairs):
         yield Unsupported.DIRECTION
 
 
@@ -65,13 +64,14 @@ def _clauses(reading: Reading, terms_of: Terms) -> Iterator[_Clause]:
 
 def _kinds(text: str, reading: Reading) -> Iterator[str]:
     words = modal_words(reading.language.code)
-    has_number = bool(numbers_in(text, reading.language.code))
-    for kind in (*_BOUNDS, "always", "sometimes", "only", "also"):
-        if kind in words and (has_number or kind not in _BOUNDS) and words[kind].search(text):
+    bound = bounds(reading.language.code)
+    if bound is not None and numbers_in(text, reading.language.code):
+        yield from (match.lastgroup for match in bound.finditer(text) if match.lastgroup is not None)
+    for kind in ("always", "sometimes", "only", "also") if words else ():
+        if words[kind].search(text):
             yield kind
-    for kind in _BOUNDS:
-        if kind in words:
-            text = words[kind].sub(" ", text)
+    if bound is not None:
+        text = bound.sub(" ", text)
     for kind in _FORCE if words else ():
         for match in words[kind].finditer(text):
             yield _force(kind, text, match.start(), match.end(), reading)

@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
+BOUNDS = ("least", "most")
 _WITHOUT_BLANKS = frozenset({"ja", "zh", "ko"})
 
 
@@ -47,6 +48,16 @@ class Antonym:
 def modal_words(code: str) -> Mapping[str, re.Pattern[str]]:
     """The words of each kind in this language."""
     return {kind: _pattern(words, code) for kind, words in _rows("modal_words.tsv", code)}
+
+
+@cache
+def bounds(code: str) -> re.Pattern[str] | None:
+    """The words for the lower and the upper bound of an amount, in the groups `least` and `most`. They are looked for
+    together: "more than" stands in "no more than"."""
+    words = dict(_rows("modal_words.tsv", code))
+    if not words:
+        return None
+    return _pattern("|".join(f"(?P<{kind}>{words[kind]})" for kind in BOUNDS), code)
 
 
 @cache
