@@ -42,6 +42,7 @@ CLOUD_EXTRAS = {
     "qdrant": ("qdrant_client",),
     "cohere": ("cohere",),
     "openai": ("httpx2",),
+    "vertex": ("google.auth", "httpx2"),
     "website": ("bs4", "dotenv", "requests", "tenacity"),
 }
 """The clients for the services of the profile gcp. The functions do the rest of the work."""

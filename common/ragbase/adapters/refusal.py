@@ -65,8 +65,8 @@ def refusal(
     remedies: Mapping[About, str] | None = None,
 ) -> RagbaseError:
     """The error for an answer with this status and body. `key` and `model` name the settings that may be wrong. `sent`
-    are the key and the texts of the request, which the body may repeat. `remedies` are sentences that say what to do,
-    where it is not the usual."""
+    are the key and the texts of the request, which the body may repeat. `remedies` are sentences that say what to do
+    about a subject, where it is not the usual; they may have {key} and {model}."""
     return _refusal(service, status, read_error(body), headers, key=key, model=model, sent=sent, remedies=remedies)
 
 
@@ -104,9 +104,9 @@ def _refusal(
     subject = about(status, ServiceError(own, error.codes))
     if status == HTTPStatus.TOO_MANY_REQUESTS and subject not in (About.QUOTA, About.TOTAL):
         return RateLimited(message, _retry_after(headers))
-    if subject in _SETTINGS and status not in _AWAY:
-        remedy = (remedies or {}).get(subject) or _SETTINGS[subject].format(key=key, model=model)
-        return ConfigurationError(f"{message}. {remedy}")
+    wanted = {**_SETTINGS, **(remedies or {})}
+    if subject in wanted and status not in _AWAY:
+        return ConfigurationError(f"{message}. {wanted[subject].format(key=key, model=model)}")
     if subject is About.QUOTA:
         return Unavailable(f"{message}. Look at the plan and the billing of the account.")
     if status not in _AWAY and (subject in _OF_CALL or status in _BAD_REQUESTS):

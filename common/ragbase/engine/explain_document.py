@@ -29,6 +29,7 @@ def explain_document(
     from ragbase.domain.audit import Action
     from ragbase.domain.identity import document_id
     from ragbase.domain.no_document import no_document
+    from ragbase.engine.search import standing_alone
     from ragbase.retrieval.explain.explain import Asked
     from ragbase.retrieval.explain.explain import explain as explain_current
     from ragbase.retrieval.explain.explanation import SearchSettings
@@ -39,9 +40,10 @@ def explain_document(
     is_nothing = name.endswith("/") and profile.bucket.stat(name) is None
     never = None if is_known or is_nothing else no_document(name, profile.program_files)
     with profile.audit.asking(Action.EXPLAIN, question.text, tenant=tenant, document_id=id):
+        alone = standing_alone(question, profile)
         explanation = explain_current(
             Asked(
-                query=question.text,
+                query=alone.text,
                 top_k=question.top_k_or(config.top_k),
                 threshold=question.threshold_or(config.similarity_threshold),
                 within=question.within,

@@ -1,1 +1,1 @@
-"""Vertex AI, Google Cloud's own models, by the identity of the process."""
+"""Vertex AI: Google's hosted models, asked with this process's own identity."""

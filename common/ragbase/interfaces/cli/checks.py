@@ -20,6 +20,7 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.check_embedder import try_embedder
+from ragbase.engine.check_reranker import try_reranker
 from ragbase.engine.health import count_records, rate_check, read_bucket, read_index, tried
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command
@@ -69,6 +70,8 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield _database(config)
         yield _space(config.home)
         yield _embedder(config)
+        if config.reranker == "local":
+            yield tried("reranker", config.reranker, lambda: try_reranker(config))
         with closing(EmbeddedProfile(config)) as profile:
             if os.access(profile.database_file, os.F_OK):
                 yield from _rate(profile)

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ragbase.domain.calibration import CalibrationOrigin
+from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.keys import KeySummary, UsedLimit
 from ragbase.messages.api.sources import LeftOutFiles
 from ragbase.messages.json_model import JsonModel
@@ -50,6 +51,19 @@ class SyncSummary(JsonModel):
     vanished: int
     failed: tuple[FailedFile, ...]
     left_out: tuple[LeftOutFiles, ...] | None
+
+
+class ChatAnswer(AnswerResponse):
+    """The answer to a line of `ragbase chat`, as the HTTP API gives it, and the question."""
+
+    query: str
+
+
+class ChatFailure(JsonModel):
+    """Why a line of `ragbase chat` has no answer."""
+
+    query: Given
+    error: Given
 
 
 class DocumentText(JsonModel):

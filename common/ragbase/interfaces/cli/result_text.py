@@ -17,9 +17,12 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
 
 if TYPE_CHECKING:
-    from ragbase.messages.api.answer import AnswerSentenceBody, VerifiedCitationBody
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ragbase.messages.api.answer import AnswerSentenceBody, EvidencePassageBody, VerifiedCitationBody
     from ragbase.messages.api.chunk_metadata import ChunkMetadata
     from ragbase.messages.api.query import ResultSourceBody, SearchResultBody
+    from ragbase.messages.api.question_parts import QuestionPartBody
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
@@ -51,6 +54,29 @@ class AnswerText:
         )
 
 
+def passages_text(evidence: Sequence[EvidencePassageBody], query: str) -> str:
+    """The passages that an answer was written from, best first, each with its place."""
+    return "\n\n".join(
+        "\n".join(
+            (
+                f"{rank}. {_place(one)}",
+                f"   score {one.score:.2f}, {_position(one.metadata)}",
+                *_wrapped(excerpt(one.content, query), len(_SAID)),
+            )
+        )
+        for rank, one in enumerate(evidence, 1)
+    )
+
+
+def lines_of_parts(parts: Iterable[QuestionPartBody]) -> Iterator[str]:
+    """A line for each part of a question that the documents do not answer."""
+    for part in parts:
+        if part.missing is not None:
+            yield flowing(part.missing.text)
+        elif not part.covered:
+            yield f"The documents do not answer: {flowing(part.text)}"
+
+
 def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str = "") -> str:
     """Three lines (a terminal gets the last one wrapped), one more for what the document says of itself, and one for
     every other place with the same text."""
@@ -63,7 +89,19 @@ def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str 
         *_wrapped(_shown(result, query), len(indent) + len(_SAID)),
     ]
     lines += [f"   also in {_place(other)}, {_position(other.metadata)}" for other in others]
+    lines += _context(result, len(indent) + len(_SAID))
     return textwrap.indent("\n".join(lines), indent)
+
+
+def _context(result: SearchResultBody, margin: int) -> list[str]:
+    """What stands around the passage, line by line."""
+    context = result.context
+    if context is None:
+        return [f"   its context is that of {result.context_of}"] if result.context_of is not None else []
+    cut = ", cut" if context.truncated else ""
+    written = filter(str.strip, context.text.splitlines())
+    said = [line for one in written for line in _wrapped(flowing(one), margin)]
+    return [f"   context, characters {context.char_start:,}–{context.char_end:,}{cut}", *said]
 
 
 def _shown(result: SearchResultBody, query: str) -> str:
@@ -80,7 +118,7 @@ def _wrapped(text: str, margin: int) -> list[str]:
     return [f"{_SAID}{line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
 
 
-def _place(source: ResultSourceBody | VerifiedCitationBody) -> str:
+def _place(source: ResultSourceBody | VerifiedCitationBody | EvidencePassageBody) -> str:
     name = click.style(visible(source.filename), bold=True)
     heading = source.metadata.heading
     return f"{name} > {visible(heading)}" if heading else name
