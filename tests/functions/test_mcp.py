@@ -82,7 +82,7 @@ def test_the_search_tool_is_that_of_the_contract(world: TenantWorld) -> None:
     search = tools["searchKnowledge"]
     assert search.description == "Search knowledge base for relevant information"
     assert search.input_schema["required"] == ["query"]
-    assert set(search.input_schema["properties"]) == {"query", "filter", "history"}
+    assert set(search.input_schema["properties"]) == {"query", "filter", "history", "expand", "expand_tokens"}
     assert search.input_schema["properties"]["query"]["description"] == "The search query"
     assert search.output_schema is not None and search.output_schema["required"] == ["results"]
 

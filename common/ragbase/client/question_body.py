@@ -20,7 +20,7 @@ def question_body(
     filter: Filter | None,
     *,
     history: Sequence[Turn] = (),
-    **others: str | bool | None,
+    **others: str | int | None,
 ) -> Callable[[], Mapping[str, Any]]:
     """What is None is left out, and so is an empty history: an older server knows none."""
     wanted: dict[str, Any] = {"query": text, **{name: value for name, value in others.items() if value is not None}}

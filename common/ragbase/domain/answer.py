@@ -36,13 +36,32 @@ class VerifiedCitation:
     table_header: str = ""
 
 
+class Unsupported(StrEnum):
+    """Why a sentence is not supported."""
+
+    CITATION = "citation"
+    """None of its citations holds: it has none, or the document was changed, or the passage does not exist."""
+    WORDS = "words"
+    """They have less than half of its words, or lack an identifier."""
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    NEGATION = "negation"
+    MODALITY = "modality"
+    """They say "may" where it says "must", or the like."""
+    DIRECTION = "direction"
+    """They say "before" where it says "after", or the like."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """`supported` says that the citations have what it says. Without it, nobody has verified the sentence."""
+    """`supported` says that the citations have what it says. Without it, nobody has verified the sentence, and
+    `unsupported_because` says why: what the citations lack, or say otherwise."""
 
     text: str
     citations: tuple[VerifiedCitation, ...] = ()
     supported: bool = False
+    unsupported_because: tuple[Unsupported, ...] = ()
 
 
 class AnswerType(StrEnum):
@@ -110,7 +129,7 @@ class GeneratedAnswer:
     @property
     def text(self) -> str:
         """What is missing, the supported sentences, and which parts of the question they leave open; NO_INFORMATION if
-        there are none."""
+        nothing is missing and no sentence is supported."""
         missing = [self.missing, *(part.missing for part in self.parts)]
         supported = [one.text for one in self.sentences if one.supported]
         said = [*(one.text for one in missing if one is not None), *supported]

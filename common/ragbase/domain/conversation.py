@@ -34,11 +34,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What a search asks of a question that the history completed. `own` is the question as it was asked: its words
-    need evidence, too, not only those of the history. Of passages that fit as well, those of `documents` come first:
-    the turn before cited them."""
+    """What a search knows of a question that the history completed. `words` are those of the question itself that say
+    what it is about: they need evidence, too. `points_back` says that it has a pronoun for what was said before, and
+    `asks` that it asks when, where, why or how. Of passages that fit as well, those of `documents` come first: the turn
+    before cited them."""
 
-    own: str
+    words: tuple[str, ...] = ()
+    points_back: bool = False
+    asks: bool = False
     documents: frozenset[str] = frozenset()
 
 

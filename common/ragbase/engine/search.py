@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.context import Expansion
     from ragbase.domain.conversation import Standalone
     from ragbase.domain.question import Question
     from ragbase.retrieval.search_result import SearchResults
@@ -19,7 +20,7 @@ def search(
     tenant: str | None = None,
 ) -> SearchResults:
     """The passages that answer, best first, of this tenant's documents; None for those of all tenants. If there are
-    none, the list says what was nearest. The audit log gets an entry.
+    none, the list says what was nearest. Each has its context if the question asks for it. The audit log gets an entry.
 
     Raises NotSplit if a tenant is named and the index is not split by tenant, and TenantNeeded if all are
     meant and there are too many.
@@ -27,7 +28,23 @@ def search(
     from ragbase.domain.audit import Action
 
     with profile.audit.asking(Action.QUERY, question.text, tenant=tenant):
-        return passages(question, standing_alone(question, profile), profile, tenant=tenant)
+        found = passages(question, standing_alone(question, profile), profile, tenant=tenant)
+        return found if question.expand is None else _with_contexts(found, question.expand, question, profile)
+
+
+def _with_contexts(found: SearchResults, expansion: Expansion, question: Question, profile: Profile) -> SearchResults:
+    from ragbase.retrieval.active_chunks import ActiveChunks
+    from ragbase.retrieval.expand import with_contexts
+
+    index = profile.current_index.get()
+    if index is not None:
+        found[:] = with_contexts(
+            found,
+            expansion,
+            chunks_of=lambda document: ActiveChunks(index.vectors_of(document.name), profile.documents),
+            within=question.within,
+        )
+    return found
 
 
 def standing_alone(question: Question, profile: Profile) -> Standalone:

@@ -46,9 +46,9 @@ def answer(
     """What these results answer, part by part as soon as it is known.
 
     Without results, no generator is asked or even made, and the answer has no information: it says what was nearest.
-    `within` is the filter that
-    the results were found with: a document that it refuses by now is not cited. `alone` says how the question was
-    completed from its history. `chat_model`, if there is one, is asked for the words that answer.
+    `within` is the filter that the results were found with: a document that it refuses by now is not cited. `alone`
+    says how the question was completed from its history. `chat_model`, if there is one, is asked for the words that
+    answer.
     """
     evidence = evidence_of(in_turns(results), chunks_of=chunks_of, limits=limits_for(results, limits))
     yield evidence

@@ -103,10 +103,10 @@ def _of_parts(question: str, split: QuestionParts, find: Find, top_k: int) -> Se
 
 
 def own_words(follow_up: FollowUp | None, text: str, whole: str) -> FollowUp | None:
-    """The same for this part of the whole question: its own words are those before what the history lent."""
+    """The same for this part of the whole question: with those of its own words that the part has."""
     if follow_up is None or text == whole:
         return follow_up
-    return replace(follow_up, own=text.rpartition(" (")[0] or text)
+    return replace(follow_up, words=tuple(word for word in follow_up.words if word in text))
 
 
 def _part(text: str, results: SearchResults) -> QuestionPart:

@@ -14,6 +14,7 @@ from ragbase.retrieval.scoring import ScoreBreakdown
 
 if TYPE_CHECKING:
     from ragbase.domain.answer import QuestionPart
+    from ragbase.domain.context import Context
     from ragbase.domain.near_miss import NearMiss
 
 
@@ -35,6 +36,8 @@ class SearchResult:
     `sources` names every place where the same text was found, this one first, and those of other versions of the
     document that have it nearly. `reranked` says whether a reranker has decided the ranks; None if none was asked.
     `lacks` are the identifiers and numbers of the query, as they are written there, that the passage does not have.
+    `context` is the text around the passage, if the question asks for it; `context_of` is the rank of a result whose
+    context has this passage, too.
     `level` says in a word how sure the result is.
     """
 
@@ -47,6 +50,8 @@ class SearchResult:
     sources: tuple[ResultSource, ...]
     reranked: bool | None = None
     lacks: tuple[str, ...] = ()
+    context: Context | None = None
+    context_of: int | None = None
     level: Confidence = Confidence.FAIR
 
 

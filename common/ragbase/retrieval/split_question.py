@@ -38,11 +38,11 @@ def split_question(question: str, model: Callable[[], ChatModel | None]) -> Ques
         return by_rule
     try:
         asked = model()
-        lines = _lines_of(asked, question) if asked is not None else None
+        lines = _lines_of(asked, question) if asked is not None else []
     except RagbaseError as error:
         telemetry.log("question.not_split", f"A rule splits the question: {error}", level=logging.WARNING)
         return by_rule
-    if lines is None or not _is_of(question, lines):
+    if not _is_of(question, lines):
         return by_rule
     return QuestionParts(tuple(lines)) if len(lines) > 1 else NONE
 
@@ -54,7 +54,8 @@ def _lines_of(model: ChatModel, question: str) -> list[str]:
 
 
 def _is_of(question: str, lines: Sequence[str]) -> bool:
-    """Whether the lines have the question's words and function words only, and leave out nothing that it asks about."""
+    """Whether there are lines, and they have the question's words and function words only, and leave out nothing that
+    it asks about."""
     language = language_of(question)
     given = set(map(plain, words_in(question)))
     written = set(map(plain, words_in(" ".join(lines))))

@@ -16,6 +16,8 @@ from ragbase.text.question_words import QUESTION_WORDS, QuestionWords
 
 _ELLIPTICAL = 3
 """Words of a part that only names another thing: "And the Team plan?"."""
+_LITTLE = 2
+"""Telling words of a part whose pronoun may stand for something in it, but hardly does."""
 _FEW_CHARACTERS = 4
 """Of a script without blanks: as much as a word or two."""
 _THING = 3
@@ -60,9 +62,17 @@ def _completed(place: int, pieces: Sequence[str], language: str) -> str:
     if words.asks.search(piece) is None and len(telling) <= _ELLIPTICAL:
         return _in_its_place(lender, piece, language)
     is_short = _tells_little(telling) and not _names(piece, telling[0], pieces[place - 1], words)
-    if not is_short and not _points(piece, words):
+    if not is_short and not _points_back(piece, telling, words):
         return piece
     return f"{piece} ({_subject(lender, words, language)})"
+
+
+def _points_back(piece: str, telling: Sequence[str], words: QuestionWords) -> bool:
+    """Not if it says enough itself, and names something first: "how do closures capture their environment"."""
+    given = words_in(piece)
+    pointing = [place for place, word in enumerate(given) if plain(word) in words.stands_for]
+    first = given.index(telling[0]) if telling[0] in given else len(given)
+    return bool(pointing) and (len(telling) <= _LITTLE or pointing[0] < first)
 
 
 def _points(piece: str, words: QuestionWords) -> bool:

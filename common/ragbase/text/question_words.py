@@ -24,7 +24,7 @@ class QuestionWords:
 
 
 _NO_WORD_BEFORE, _NO_WORD_AFTER = r"(?<![\w\u0900-\u097f])", r"(?![\w\u0900-\u097f])"
-_THING = r"(?:[^?？؟;:.!。，]|\.(?=\w)){1,80}?"
+_THING = r"(?:[^?？؟;:.!。，]|\.(?=\w)){1,60}?"
 """A stretch without signs; a name may have a dot inside. It is short, as the time grows with the square of it."""
 _END = r"\s*(?=[?？؟.!。;,]|\Z)"
 

@@ -89,6 +89,9 @@ def test_a_conversation_has_questions_with_answers_and_what_they_cite() -> None:
 def test_a_long_conversation_stays_within_what_a_server_takes() -> None:
     conversation = Conversation()
     for number in range(MAX_TURNS):
+        conversation.add(f"{number}?", said("So."))
+    assert (conversation.history[0].text, len(conversation.history)) == ("10?", MAX_TURNS)
+    for number in range(MAX_TURNS):
         many = tuple(f"{one}" for one in range(150))
         conversation.add(f"{number}?", said(f"{number}" + "x" * MAX_TURN_LENGTH, *many))
     history = conversation.history

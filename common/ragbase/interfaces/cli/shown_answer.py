@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ragbase.interfaces.cli.question import print_nothing_found
-from ragbase.interfaces.cli.result_text import AnswerText, passages_text
+from ragbase.interfaces.cli.result_text import AnswerText, lines_of_parts, passages_text
 from ragbase.interfaces.cli.screen import flowing, visible
 from ragbase.messages.api.answer import AnswerResponse, AnswerSentenceBody
 
@@ -42,13 +42,11 @@ def show_answer(parts: Iterable[AnswerPart], question: str, wanted: Wanted, plac
 
 
 def _remarks(answer: AnswerResponse) -> Iterator[str]:
-    """What was searched for, and what the documents do not say."""
-    for part in answer.parts or ():
-        if part.missing is not None:
-            yield flowing(part.missing.text)
-        elif not part.covered:
-            yield f"The documents do not answer: {flowing(part.text)}"
-    if answer.missing is not None and answer.missing.text != answer.text:
+    """What the documents do not say, how sure their passages are, and what was searched for."""
+    yield from lines_of_parts(answer.parts or ())
+    if answer.missing is not None and (answer.sentences or answer.missing.text not in answer.text):
         yield flowing(answer.missing.text)
+    if answer.confidence is not None and answer.evidence:
+        yield f"confidence of the passages: {flowing(answer.confidence)}"
     if answer.searched_for is not None:
         yield f"searched for: {flowing(answer.searched_for)}"

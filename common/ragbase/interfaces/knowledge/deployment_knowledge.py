@@ -45,7 +45,7 @@ class DeploymentKnowledge:
         self._client = client
 
     def query(self, question: Question) -> QueryResponse:
-        return self._client.query(**_sent(question), **_beside(question)).response()
+        return self._client.query(**_sent(question), **_beside(question), **_expanded(question)).response()
 
     def answer(self, question: Question) -> Iterator[AnswerPart]:
         return self._client.answer_parts(**_sent(question), **_beside(question))
@@ -144,6 +144,12 @@ def _beside(question: Question) -> dict[str, Any]:
     """An older server knows no `rerank` and no `history`."""
     rerank = {} if question.rerank else {"rerank": False}
     return rerank | ({"history": question.history} if question.history else {})
+
+
+def _expanded(question: Question) -> dict[str, Any]:
+    """Nor does it know `expand`."""
+    wanted = question.expand
+    return {} if wanted is None else {"expand": wanted.expand, "expand_tokens": wanted.tokens}
 
 
 def _filter(within: SearchFilter | None) -> Filter | None:

@@ -8,13 +8,15 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ragbase.domain.comparable_values import number_of
+from ragbase.domain.context import Expand
 from ragbase.domain.document import Status
-from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_EXPAND_TOKENS, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.mcp.frames import line, quoted
 from ragbase.interfaces.mcp.schemas import Schema, flat_schema
 from ragbase.interfaces.wire.cursor import CURSOR
 from ragbase.interfaces.wire.history import HISTORY, History
 from ragbase.interfaces.wire.query import QueryFilter
+from ragbase.interfaces.wire.search_request import EXPAND, EXPAND_TOKENS
 
 PAGE = 20_000
 """Characters of a document's text in one answer, at most: some 5,000 tokens of a model's context."""
@@ -63,6 +65,10 @@ class SearchArguments(_Arguments):
     query: str = Field(max_length=MAX_QUERY_LENGTH, description="The search query")
     filter: _Filter = _WITHIN
     history: _History = _BEFORE
+    expand: Expand | None = Field(None, description=f"{EXPAND[0].upper()}{EXPAND[1:]}")
+    expand_tokens: int | None = Field(
+        None, ge=1, le=MAX_EXPAND_TOKENS, description=f"{EXPAND_TOKENS[0].upper()}{EXPAND_TOKENS[1:]}"
+    )
 
 
 class AnswerArguments(_Arguments):

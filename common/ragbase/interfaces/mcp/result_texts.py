@@ -40,7 +40,9 @@ def _remarks(found: QueryResponse) -> Iterator[str]:
     if found.searched_for is not None:
         yield f"Searched for: {quoted(found.searched_for)}"
     for part in found.parts or ():
-        if not part.covered:
+        if part.searched is False:
+            yield f"This part of the question was not searched for. Ask it alone: {quoted(part.text)}"
+        elif not part.covered:
             why = f" {quoted(part.missing.text)}" if part.missing is not None else ""
             yield f"The documents do not answer this part of the question: {quoted(part.text)}.{why}"
 
@@ -80,9 +82,16 @@ def _passage(number: int, result: SearchResultBody) -> str:
         f"row {place.row}" if place.row is not None else "",
         f"under {quoted(place.heading)}" if place.heading else "",
         f"id {line(result.document_id)}",
+        line(result.confidence) if result.confidence else "",
         f"lacks {' and '.join(map(quoted, result.lacks))}" if result.lacks else "",
+        f"in the context of {result.context_of}" if result.context_of is not None else "",
     ]
     lines = [f"[{number}: {', '.join(filter(None, parts))}]"]
     if place.table_header:
         lines.append(header_row(place.table_header))
-    return "\n".join([*lines, content(result.content)])
+    context = result.context
+    if context is None:
+        return "\n".join([*lines, content(result.content)])
+    goes_on = ", and the text goes on" if context.truncated else ""
+    lines.append(f"[With its context, characters {context.char_start} to {context.char_end}{goes_on}.]")
+    return "\n".join([*lines, content(context.text)])

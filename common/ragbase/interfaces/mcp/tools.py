@@ -27,6 +27,7 @@ from ragbase.interfaces.mcp.frames import json_text, line, sendable
 from ragbase.interfaces.mcp.result_texts import found_texts, page_text
 from ragbase.interfaces.mcp.schemas import Schema, flat_schema
 from ragbase.interfaces.wire.history import turns
+from ragbase.interfaces.wire.search_request import expansion
 from ragbase.messages.api.answer import AnswerResponse, whole
 from ragbase.messages.api.documents import ListResponse
 from ragbase.messages.api.query import QueryResponse
@@ -79,7 +80,8 @@ class Tool(Generic[Arguments]):
 
 
 def _search(knowledge: Knowledge, asked: SearchArguments) -> ToolAnswer:
-    found = knowledge.query(_question(asked)) if asked.query.strip() else QueryResponse(results=())
+    question = replace(_question(asked), expand=expansion(asked.expand, asked.expand_tokens))
+    found = knowledge.query(question) if asked.query.strip() else QueryResponse(results=())
     return ToolAnswer(found, found_texts(found))
 
 

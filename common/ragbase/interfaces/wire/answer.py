@@ -44,10 +44,10 @@ def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = 
         warnings=warnings,
         near_miss=near_miss_body(answer.near_miss),
         lacks=answer.lacks or None,
-        confidence=answer.confidence,
         searched_for=answer.searched_for,
         parts=part_bodies(answer.parts),
         missing=missing_body(answer.missing),
+        confidence=answer.confidence,
         sentences=tuple(map(_sentence, answer.sentences)),
         evidence=tuple(map(_evidence, answer.evidence)),
     )
@@ -57,6 +57,7 @@ def _sentence(sentence: AnswerSentence) -> AnswerSentenceBody:
     return AnswerSentenceBody(
         text=sentence.text,
         supported=sentence.supported,
+        reason=tuple(sentence.unsupported_because) or None,
         citations=tuple(map(_citation, sentence.citations)),
     )
 

@@ -18,6 +18,7 @@ from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.condition import QueryCondition
+from ragbase.interfaces.wire.context import context_body
 from ragbase.interfaces.wire.history import HISTORY, History, turns
 from ragbase.interfaces.wire.near_miss import near_miss_body
 from ragbase.interfaces.wire.question_parts import part_bodies
@@ -179,6 +180,8 @@ def _result(result: SearchResult) -> SearchResultBody:
         metadata=chunk_metadata(result.chunk),
         sources=sources,
         lacks=result.lacks or None,
+        context=context_body(result.context),
+        context_of=result.context_of,
         confidence=result.level,
     )
 

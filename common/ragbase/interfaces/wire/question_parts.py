@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ragbase.interfaces.wire.near_miss import near_miss_body
 from ragbase.messages.api.question_parts import MissingAnswerBody, QuestionPartBody
 
 if TYPE_CHECKING:
@@ -14,7 +15,14 @@ if TYPE_CHECKING:
 def part_bodies(parts: Sequence[QuestionPart]) -> tuple[QuestionPartBody, ...] | None:
     """None of a question with one part."""
     bodies = (
-        QuestionPartBody(text=part.text, covered=part.covered, missing=missing_body(part.missing)) for part in parts
+        QuestionPartBody(
+            text=part.text,
+            covered=part.covered,
+            missing=missing_body(part.missing),
+            near_miss=near_miss_body(part.near_miss),
+            searched=None if part.searched else False,
+        )
+        for part in parts
     )
     return tuple(bodies) or None
 

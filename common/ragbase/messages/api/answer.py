@@ -23,10 +23,13 @@ class VerifiedCitationBody(JsonModel):
 
 
 class AnswerSentenceBody(JsonModel):
-    """`supported` says that the citations have what the sentence says. Without it, nobody has verified the sentence."""
+    """`supported` says that the citations have what the sentence says. Without it, nobody has verified the sentence,
+    and `reason` says why: `citation` if none of its citations holds, or else what they lack or say otherwise: `words`,
+    `number`, `date`, `name`, `negation`, `modality`, `direction`."""
 
     text: str
     supported: bool
+    reason: tuple[str, ...] | None = None
     citations: tuple[VerifiedCitationBody, ...]
 
 
@@ -52,8 +55,8 @@ class AnswerEnd(JsonModel):
     `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then. `nearMiss`
     and `warnings` say then what was nearest, or why there was nothing to search, as in a QueryResponse. `lacks` are the
     identifiers and numbers of the question that none of the evidence has. `searchedFor` and `parts` are those of a
-    QueryResponse. `missing` says what the evidence does not hold, of a question with one part. `confidence` says in
-    a word how sure the passages are (docs/ranking.md)."""
+    QueryResponse. `missing` says what the evidence does not hold, of a question with one part. `confidence` says in a
+    word how sure the passages are (docs/ranking.md)."""
 
     text: str
     answered: bool
@@ -61,10 +64,10 @@ class AnswerEnd(JsonModel):
     warnings: tuple[str, ...] | None = None
     near_miss: NearMissBody | None = None
     lacks: tuple[str, ...] | None = None
-    confidence: str | None = None
     searched_for: str | None = None
     parts: tuple[QuestionPartBody, ...] | None = None
     missing: MissingAnswerBody | None = None
+    confidence: str | None = None
 
 
 class AnswerResponse(AnswerEnd):

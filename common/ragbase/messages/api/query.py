@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
+from ragbase.messages.api.context import ContextBody
 from ragbase.messages.api.near_miss import NearMissBody
 from ragbase.messages.api.question_parts import QuestionPartBody
 from ragbase.messages.json_model import JsonModel
@@ -29,7 +30,9 @@ class ResultSourceBody(JsonModel):
 class SearchResultBody(JsonModel):
     """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first, and versions
     of the document that have it nearly. `lacks` are the identifiers and numbers of the question that the passage does
-    not have. `confidence` says in a word how sure it is (docs/ranking.md). The contract calls it QueryResult."""
+    not have. `context` is the text around it, if the question asks for it; `contextOf` is the place in the results,
+    counted from 1, of one whose context has this passage, too. `confidence` says in a word how sure it is
+    (docs/ranking.md). The contract calls it QueryResult."""
 
     content: str
     score: float
@@ -39,6 +42,8 @@ class SearchResultBody(JsonModel):
     metadata: ChunkMetadata
     sources: tuple[ResultSourceBody, ...]
     lacks: tuple[str, ...] | None = None
+    context: ContextBody | None = None
+    context_of: int | None = None
     confidence: str | None = None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragbase.domain.answer import AnswerType
+from ragbase.messages.api.near_miss import NearMissBody
 from ragbase.messages.json_model import JsonModel
 
 
@@ -16,8 +17,11 @@ class MissingAnswerBody(JsonModel):
 
 class QuestionPartBody(JsonModel):
     """A part of a question that asks for several things. `covered` says whether the documents answer it; if not,
-    `missing` says what they lack, if they are on its subject."""
+    `missing` says what they lack, if they are on its subject, and `nearMiss` what was nearest, if nothing reaches the
+    threshold. `searched` is false for a part that was not searched for, as there are too many."""
 
     text: str
     covered: bool
     missing: MissingAnswerBody | None = None
+    near_miss: NearMissBody | None = None
+    searched: bool | None = None

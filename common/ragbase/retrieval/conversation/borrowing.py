@@ -10,19 +10,23 @@ left as it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from ragbase.domain.conversation import Role, Turn
+from ragbase.domain.conversation import FollowUp, Role, Turn
+from ragbase.text.follow_up_words import ASKING, LIGHT, OPENERS, PRONOUN_ENDINGS, PRONOUNS
 from ragbase.text.framing_words import without_framing
 from ragbase.text.function_words import WITHOUT_BLANKS
-from ragbase.text.languages import language_of
-from ragbase.text.pronouns import OPENERS, PRONOUNS
+from ragbase.text.languages import LATIN_SCRIPT, language_of
+from ragbase.text.scripts import script_language
 from ragbase.text.telling_words import count_of, telling_words, words_of
 
 _FEW = 2
 """A question of so few telling words is completed."""
-_FEW_POINTING = 4
-"""One that points at what was said before, by a pronoun or by its first word, may have so many."""
+_FEW_GOING_ON = 4
+"""One that goes on from what was said before, by a pronoun or by its first word, may have so many."""
 _MOST_BACK = 5
 """Questions before it that are looked at for the subject."""
 _MOST_BORROWED = 24
@@ -31,43 +35,125 @@ _ENDS = "?？؟.!。！ "
 _NONE = frozenset[str]()
 
 
-def completed(question: str, history: Sequence[Turn]) -> str | None:
-    """The question with what it borrows; None if it makes sense alone, or if there is nothing to borrow."""
-    asked = [turn.text for turn in history if turn.role is Role.USER][-_MOST_BACK:]
-    if not asked:
-        return None
-    language = language_of(" ".join((question, *reversed(asked))))
-    if not is_follow_up(question, language):
-        return None
-    borrowed = _borrowed(question, asked, language)
-    if not borrowed:
-        return None
-    stem = question.rstrip(_ENDS)
-    return f"{stem} ({' '.join(borrowed)}){question[len(stem) :].strip()}"
+@dataclass(frozen=True)
+class Conversation:
+    """A question, the questions before it, oldest first, and the documents that the last answer cites. A few words do
+    not show their language: `language` is that of all questions."""
+
+    question: str
+    before: Sequence[str]
+    documents: frozenset[str]
+    language: str | None
+
+    @classmethod
+    def of(cls, question: str, history: Sequence[Turn]) -> Conversation:
+        before = [turn.text for turn in history if turn.role is Role.USER][-_MOST_BACK:]
+        cited = next((turn.documents for turn in reversed(history) if turn.role is Role.ASSISTANT), ())
+        return cls(question, before, frozenset(cited), _language_of(question, before))
+
+    def completed(self) -> str | None:
+        """The question with what it borrows; None if it makes sense alone, or if there is nothing to borrow."""
+        if not self.before or not self._asked(self.question).needs_more:
+            return None
+        borrowed = self._borrowed()
+        if not borrowed:
+            return None
+        stem = self.question.rstrip(_ENDS)
+        return f"{stem} ({' '.join(borrowed)}){self.question[len(stem) :].strip()}"
+
+    def follow_up(self) -> FollowUp:
+        asked = self._asked(self.question)
+        return FollowUp(tuple(asked.telling), asked.points_back, asked.asks, self.documents)
+
+    def _asked(self, question: str) -> _Asked:
+        return _Asked(question, self.language)
+
+    def _borrowed(self) -> list[str]:
+        """The telling words of the questions before, the last one first, back to one that makes sense alone."""
+        own = {word.casefold() for word in words_of(self.question)}
+        found: dict[str, str] = {}
+        for before in reversed(self.before):
+            asked = self._asked(before)
+            for word in asked.telling:
+                if word.casefold() not in own:
+                    found.setdefault(word.casefold(), word)
+            if not asked.needs_more:
+                break
+        return list(found.values())[:_MOST_BORROWED]
 
 
-def is_follow_up(question: str, language: str | None) -> bool:
-    """Whether it needs what was said before."""
-    count = count_of(telling_words(without_framing(question), language), language)
-    return count <= (_FEW_POINTING if _points_back(question, language) else _FEW)
+def _language_of(question: str, before: Sequence[str]) -> str | None:
+    """The language of the questions together; if it is not written in the letters of this one, the one that most
+    often is."""
+    spoken = language_of(" ".join((question, *reversed(before))))
+    script = script_language(question)
+    return spoken if script is None or (spoken is not None and spoken not in LATIN_SCRIPT) else script
 
 
-def _points_back(question: str, language: str | None) -> bool:
-    pronouns, openers = PRONOUNS.get(language or "", _NONE), OPENERS.get(language or "", _NONE)
-    if language in WITHOUT_BLANKS:
-        return any(word in question for word in pronouns) or question.startswith(tuple(openers))
-    words = [word.casefold() for word in words_of(question)]
-    return bool(words) and (words[0] in openers or any(word in pronouns for word in words))
+@dataclass(frozen=True)
+class _Asked:
+    text: str
+    language: str | None
 
+    @cached_property
+    def telling(self) -> list[str]:
+        """The words that say what it is about, without those that point at something else."""
+        empty = frozenset[str]().union(*map(self._words, (PRONOUNS, OPENERS, ASKING, LIGHT)))
+        text = without_framing(self.text, self.language)
+        if self.language in WITHOUT_BLANKS:
+            text = re.sub("|".join(map(re.escape, sorted(empty, key=len, reverse=True))), " ", text)
+        words = telling_words(text, self.language)
+        return [word for word in words if word.casefold() not in empty]
 
-def _borrowed(question: str, asked: Sequence[str], language: str | None) -> list[str]:
-    """The telling words of the questions before, the last one first, back to one that makes sense alone."""
-    own = {word.casefold() for word in words_of(question)}
-    found: dict[str, str] = {}
-    for before in reversed(asked):
-        for word in telling_words(without_framing(before), language):
-            if word.casefold() not in own:
-                found.setdefault(word.casefold(), word)
-        if not is_follow_up(before, language):
-            break
-    return list(found.values())[:_MOST_BORROWED]
+    @property
+    def needs_more(self) -> bool:
+        if self._opens or self.points_back:
+            return count_of(self.telling, self.language) <= _FEW_GOING_ON
+        if self._names and len(self.telling) > 1:  # it says something of what it names
+            return False
+        return count_of(self.telling, self.language) <= _FEW
+
+    @property
+    def points_back(self) -> bool:
+        """Whether a pronoun stands for something that this question does not name before it: in "When did Tesla leave
+        his home?", it does."""
+        if self.language in WITHOUT_BLANKS:
+            return self._has(PRONOUNS)
+        pronouns, endings = self._words(PRONOUNS), PRONOUN_ENDINGS.get(self.language or "", ())
+        for word in words_of(self.text):
+            if word in self._names:
+                return False
+            if word.casefold() in pronouns or (endings and word.endswith(endings)):
+                return True
+        return False
+
+    @property
+    def asks(self) -> bool:
+        return self._has(ASKING)
+
+    @property
+    def _opens(self) -> bool:
+        openers = self._words(OPENERS)
+        if self.language in WITHOUT_BLANKS:
+            return self.text.startswith(tuple(openers))
+        return bool(self._all) and self._all[0] in openers
+
+    def _has(self, lists: dict[str, frozenset[str]]) -> bool:
+        wanted = self._words(lists)
+        if self.language in WITHOUT_BLANKS:
+            return any(word in self.text for word in wanted)
+        return not wanted.isdisjoint(self._all)
+
+    def _words(self, lists: dict[str, frozenset[str]]) -> frozenset[str]:
+        return lists.get(self.language or "", _NONE)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Words that begin with a capital, but for the first one. In German, nouns do."""
+        if self.language == "german":
+            return frozenset()
+        return frozenset(word for word in words_of(self.text)[1:] if word[:1].isupper() and word in self.telling)
+
+    @cached_property
+    def _all(self) -> list[str]:
+        return [word.casefold() for word in words_of(self.text)]
