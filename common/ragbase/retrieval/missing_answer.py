@@ -51,10 +51,18 @@ LEAST_TELLING = 3
 NEAR = 0.5
 """A sentence speaks of the subject if it has this share of what the best one has of the question's words."""
 TOLD = frozenset({Kind.DATE, Kind.MONEY, Kind.DURATION, Kind.NUMBER})
-"""What a text shows so well that nothing of the kind means that it is missing. A name may be a common noun."""
-
-NAMED_BELOW = 0.5
-"""The share of the question's words below which the same goes for a name or a place."""
+"""What a text shows by figures and words of its own."""
+_ALWAYS = 2.0
+TOLD_BELOW = {
+    Kind.MONEY: _ALWAYS,
+    Kind.DURATION: _ALWAYS,
+    Kind.NUMBER: _ALWAYS,
+    Kind.DATE: 0.8,
+    Kind.NAME: 0.5,
+    Kind.PLACE: 0.5,
+}
+"""If no near sentence names something of the kind, it is missing where the best one has less than this share of the
+question's worth. "When" is answered by a condition, too, and "who" by a common noun: then the words are there."""
 
 _BEGINNING = 4
 _ALIKE_SHARE = 0.6
@@ -89,8 +97,7 @@ class Looked:
     @property
     def is_untold(self) -> bool:
         """Whether nothing of the kind that is asked for is named where it would be."""
-        is_shown_well = self.asked.kind in TOLD or (self.asked.kind in _NAMED and self.covered < NAMED_BELOW)
-        return self.holds is False and is_shown_well
+        return self.holds is False and self.covered < TOLD_BELOW.get(self.asked.kind, 0.0)
 
 
 def missing_answer(
