@@ -40,14 +40,14 @@ COVERED, CONFIDENT, BIAS = 8.3, 1.25, -7.05
 is added: the logits that the answer is there."""
 ALL = 0.95
 """The share from which a sentence has all of the question's words."""
-LEAST = -3.0
+LEAST = -2.75
 """Logits. Below it, the answer is said to be missing."""
 OPEN = 0.0
 """Logits. From here on, a language model that finds no answer is not believed: a text may have told it to find none."""
 LEAST_SURE, SURE = 0.5, 0.9
 """A confidence below the first one is as good as it, one above the second as that."""
-LEAST_TELLING = 3
-"""Words of a question that its words alone can speak against: of two, a sentence may well say one in another way."""
+LEAST_TELLING = 4
+"""Words of a question that its words alone can speak against: of few, a sentence may well say one in another way."""
 NEAR = 0.5
 """A sentence speaks of the subject if it has this share of what the best one has of the question's words."""
 TOLD = frozenset({Kind.DATE, Kind.MONEY, Kind.DURATION, Kind.NUMBER})
