@@ -182,6 +182,22 @@ def test_results_and_answers_say_how_sure_they_are(server: Served, opened: Opene
     expect(page.locator(".scored").first).to_contain_text("strong")
 
 
+def test_a_sentence_says_what_its_sources_do_not_prove(server: Served, opened: Opened) -> None:
+    console = opened(server)
+    page = console.page
+    sentence = {
+        "text": "At noon.",
+        "supported": False,
+        "citations": [CITATION],
+        "reason": ["number", "modality", "new"],
+    }
+    events = [("evidence", {"evidence": [EVIDENCE]}), ("sentence", sentence), ("done", {"text": "", "answered": False})]
+    body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    page.route(ANSWER, lambda route: route.fulfill(body=body, content_type="text/event-stream"))
+    console.ask(QUESTION)
+    expect(page.locator(".why")).to_contain_text(": number, how certain it is)")
+
+
 def test_a_follow_up_that_broke_off_is_asked_again_and_a_new_conversation_forgets(
     server: Served, opened: Opened
 ) -> None:
