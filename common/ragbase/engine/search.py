@@ -68,7 +68,7 @@ def passages(
     """The passages that answer the question as it stands alone, as a part of something that has its own entry in the
     audit log."""
     from ragbase.retrieval.search import search as search_current
-    from ragbase.retrieval.search_parts import own_words, search_parts
+    from ragbase.retrieval.search_parts import search_parts
 
     config = profile.config
     top_k = question.top_k_or(config.top_k)
@@ -85,8 +85,9 @@ def passages(
     )
     found = search_parts(
         alone.text,
-        lambda text: find(text, follow_up=own_words(alone.follow_up, text, alone.text)),
+        lambda text, follow_up: find(text, follow_up=follow_up),
         top_k=top_k,
+        follow_up=alone.follow_up,
         model=lambda: profile.chat_model,
         current=profile.current_index.get,
     )

@@ -19,19 +19,23 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ragbase.text.asked_about import asked_about, is_small, plain, words_in
-from ragbase.text.borrowed_subject import standing_alone
+from ragbase.text.borrowed_subject import Part, standing_alone
 from ragbase.text.framing_words import FRAMING_WORDS
 from ragbase.text.languages import language_of
-from ragbase.text.question_words import QUESTION_WORDS, QuestionWords
+from ragbase.text.question_words import NEVER_RELATIVE, QUESTION_WORDS, QuestionWords
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionParts:
-    """`texts` are the parts, in their order; none if the question is one. With `compares`, one passage may speak of
+    """The parts are in their order; there are none if the question is one. With `compares`, one passage may speak of
     all of them, so the whole is searched for, too."""
 
-    texts: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
     compares: bool = False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(part.text for part in self.parts)
 
 
 NONE = QuestionParts()
@@ -46,8 +50,9 @@ def question_parts(question: str) -> QuestionParts:
     found = _in_brackets(question)
     if found is None:
         return _parts(question)
-    parts = _parts(question[: found.start()] + found[2])
-    return QuestionParts(tuple(f"{text.rstrip(_SIGNS)} {found[1]}{found[2]}" for text in parts.texts), parts.compares)
+    whole = _parts(question[: found.start()] + found[2])
+    parts = (Part(f"{one.text.rstrip(_SIGNS)} {found[1]}{found[2]}", one.own or one.text) for one in whole.parts)
+    return QuestionParts(tuple(parts), whole.compares)
 
 
 def _parts(question: str) -> QuestionParts:
@@ -55,13 +60,14 @@ def _parts(question: str) -> QuestionParts:
     if not pieces:
         pieces = _asking(question)
     if len(pieces) <= 1 and (things := _compared(question, language)):
-        return QuestionParts(tuple(things), compares=True)
+        return QuestionParts(tuple(map(Part, things)), compares=True)
     split = [part for piece in pieces or [question] for part in _coordinated(piece, language)]
     alone = standing_alone([piece.strip(_AROUND) for piece in split], language) if len(split) > 1 else []
     if len(alone) <= 1:
         return NONE
     opens = "¿" if "¿" in question else ""
-    return QuestionParts(tuple(f"{opens}{text}{_sign(question)}" for text in alone))
+    sign = _sign(question)
+    return QuestionParts(tuple(Part(f"{opens}{one.text}{sign}", one.own) for one in alone))
 
 
 _SIGNS = "?？؟"
@@ -202,7 +208,7 @@ def _asks_again(left: str, right: str, language: str) -> bool:
     between = words_in(right[: found.start()])
     if len(between) > _BETWEEN or not all(is_small(word, language) for word in between):
         return False
-    return not any(
+    return found[0].casefold() in NEVER_RELATIVE or not any(
         one[0].casefold() == found[0].casefold() and _goes_on(left[: one.start()], language)
         for one in asks.finditer(left)
     )

@@ -8,6 +8,7 @@ import pytest
 
 from ragbase.adapters.extractive.generator import ExtractiveGenerator
 from ragbase.domain.answer import NO_INFORMATION, GeneratedAnswer, QuestionPart
+from ragbase.domain.conversation import FollowUp
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_SEARCHES
@@ -37,9 +38,9 @@ class World(Indexed):
         self.put("museum.md", MUSEUM)
         self.asked: list[str] = []
 
-    def find(self, text: str) -> SearchResults:
+    def find(self, text: str, follow_up: FollowUp | None = None) -> SearchResults:
         self.asked.append(text)
-        return self.search(text, threshold=0.5)
+        return self.search(text, threshold=0.5, follow_up=follow_up)
 
     def parts(self, question: str, top_k: int = 5, model: ChatModel | None = None) -> SearchResults:
         return search_parts(question, self.find, top_k=top_k, model=lambda: model)

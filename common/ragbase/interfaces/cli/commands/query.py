@@ -13,7 +13,7 @@ from ragbase.interfaces.cli.result_text import lines_of_parts, result_text
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
 from ragbase.interfaces.wire.search_request import expansion
-from ragbase.messages.api.query import QueryResponse, SearchResultBody
+from ragbase.messages.api.query import QueryResponse
 
 
 @click.command("query")
