@@ -17,6 +17,7 @@ from ragbase.settings import (
     CLOUD_DEFAULTS,
     COHERE_CHAT_MODEL,
     FORMER_NAMES,
+    JINA_MODEL,
     PREFIX,
     TOKEN_CHUNKS,
     VERTEX_MODEL,
@@ -66,7 +67,7 @@ def load_config(
         raise ConfigurationError(_explain(error, origins)) from error
 
 
-def _defaults_with(values: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _defaults_with(values: dict[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The defaults that other settings bring, and what they are called. `values` has those of the ones before."""
     if values.get("profile") == "gcp":
         yield "default of the profile gcp", CLOUD_DEFAULTS
@@ -74,6 +75,8 @@ def _defaults_with(values: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str
             yield "default of the profile gcp with a key for Cohere", {"generator": "cohere"}
     if values.get("generator") == "cohere":
         yield "default of the generator cohere", {"chat_model": COHERE_CHAT_MODEL}
+    if values.get("reranker") == "jina":
+        yield "default of the reranker jina", JINA_MODEL
     if values.get("embedder") == "vertex" and "embedding_model" not in values:
         yield "default with Vertex AI", VERTEX_MODEL
     if values.get("chunk_unit") == "tokens":

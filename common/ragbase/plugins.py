@@ -66,7 +66,7 @@ class PluginKind(Collection[str]):
 
 EMBEDDERS = PluginKind("ragbase.embedders", "embedder", ("minilm", "e5", "hashing", "cohere", "openai", "vertex"))
 GENERATORS = PluginKind("ragbase.generators", "generator", ("extractive", "cohere", "openai", "anthropic", "vertex"))
-RERANKERS = PluginKind("ragbase.rerankers", "reranker", ("none", "cohere", "local"))
+RERANKERS = PluginKind("ragbase.rerankers", "reranker", ("none", "cohere", "jina", "local"))
 VECTOR_STORES = PluginKind("ragbase.vector_stores", "vector store", ("weaviate", "qdrant"))
 SOURCES = PluginKind("ragbase.sources", "source", ("s3", "gs", "https", "http"))
 """By the scheme of their addresses."""

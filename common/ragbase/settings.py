@@ -44,6 +44,8 @@ called it. Behind an external Application Load Balancer, two are trusted: then i
 (https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header)."""
 COHERE_CHAT_MODEL = "command-a-03-2025"
 """The default of `chat_model` with Cohere. Other services have no model that all accounts have for long."""
+JINA_MODEL = {"rerank_model": "jina-reranker-v2-base-multilingual"}
+"""The default with `reranker = jina`."""
 DEFAULT_BUCKET = "ragbase"
 SOURCES_FILE = "sources.toml"
 """It describes the scheduled sources (sources/sources_file.py)."""
@@ -173,15 +175,21 @@ class Config(BaseModel):
     )
     reranker: Annotated[str, _name_of(RERANKERS)] = Field(
         "none",
-        description="what puts the results in a better order: none, cohere or local (a model that reads each with "
-        "the question), or one of another package",
+        description="what puts the results in a better order: none; cohere, jina (any server with an API like "
+        "Jina's) or local (a model that reads each with the question); or one of another package",
     )
     reranker_folder: str = Field(
         "",
         description="a folder with a cross-encoder as ONNX and its tokenizer.json, for `reranker = local`; by default "
         "Ettin 17M, which is downloaded",
     )
-    rerank_model: str = Field("rerank-v3.5", min_length=1, description="the model of Cohere that reranks")
+    rerank_model: str = Field(
+        "rerank-v3.5", min_length=1, description="the model of Cohere, or of the server of `reranker = jina`"
+    )
+    reranker_url: str = Field(
+        "", description="for `reranker = jina`, where the API begins (http://tei:8080, …/v1); by default Jina's own"
+    )
+    reranker_api_key: SecretStr = Field(SecretStr(""), description="the key for that server, if it needs one")
     rerank_timeout: float = Field(
         1.5,
         ge=0.05,

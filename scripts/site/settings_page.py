@@ -15,6 +15,7 @@ from ragbase.settings import (
     CLOUD_DEFAULTS,
     COHERE_CHAT_MODEL,
     FORMER_NAMES,
+    JINA_MODEL,
     TOKEN_CHUNKS,
     VERTEX_MODEL,
     Config,
@@ -34,6 +35,7 @@ def settings_page() -> str:
     others.append(("`generator`", "`profile = gcp`, with `CO_API_KEY`", "`cohere`"))
     others.append(("`chat_model`", "`generator = cohere`", f"`{COHERE_CHAT_MODEL}`"))
     others += [(f"`{name}`", "`embedder = vertex`", f"`{value}`") for name, value in VERTEX_MODEL.items()]
+    others += [(f"`{name}`", "`reranker = jina`", f"`{value}`") for name, value in JINA_MODEL.items()]
     others += [(f"`{name}`", "`chunk_unit = tokens`", f"`{value}`") for name, value in TOKEN_CHUNKS.items()]
     parts.append(table(("setting", "with", "default"), others))
     parts.append("\n## Former names\n\nThey still set these settings.\n")

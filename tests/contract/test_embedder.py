@@ -20,6 +20,7 @@ from ragbase.adapters.openai.embedder import OpenAIEmbedder
 from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.adapters.vertex.connection import VertexConnection
 from ragbase.adapters.vertex.embedder import VertexEmbedder
+from ragbase.adapters.vertex.identity import GoogleIdentity
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Embedder
@@ -52,7 +53,7 @@ def _vertex(_: CohereServer) -> Iterator[Embedder]:
     with vertex_server() as server, pytest.MonkeyPatch.context() as variables:
         server.longest = 1_000_000
         variables.setattr(_metadata, "_GCE_METADATA_HOST", server.host)
-        connection = VertexConnection(PROJECT, LOCATION, server.url, credentials=Credentials)
+        connection = VertexConnection(PROJECT, LOCATION, server.url, identity=GoogleIdentity(Credentials))
         with closing(VertexEmbedder(connection, "gemini-embedding-001", 768)) as embedder:
             yield embedder
 

@@ -200,6 +200,7 @@ def test_a_result_cites_every_place_of_its_text() -> None:
                     {"documentId": COMPLETED.id, "filename": "guides/backup.md", "metadata": here},
                     {"documentId": "twin", "filename": "copy.pdf", "metadata": there},
                 ],
+                "confidence": "fair",
             }
         ]
     }

@@ -220,10 +220,12 @@ class CloudProfile(Profile):
         for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url", "vertex_url"):
             if setting.partition("_")[0] in (self.config.vector_store, self.config.embedder):
                 self._resolve(setting, getattr(self.config, setting))
+        if self.config.reranker == "jina":
+            self._resolve("reranker_url", self.config.reranker_url)
         if "vertex" in (self.config.embedder, self.config.generator) and not self.config.vertex_url:
-            from ragbase.adapters.vertex.connection import address_of
+            from ragbase.adapters.vertex.address import host_of
 
-            self._resolve("vertex_location", address_of(self.config.vertex_location))
+            self._resolve("vertex_location", host_of(self.config.vertex_location))
         if self.embeds:
             self.embedder  # noqa: B018 - making it checks its settings and its package; no text is paid for
         answers = self.embeds and not self.fills_index

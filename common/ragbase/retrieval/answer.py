@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 from ragbase.domain.chunk import embedding_text
+from ragbase.domain.confidence import Confidence
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
 from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
 from ragbase.retrieval.draft_parts import drafted_by
+from ragbase.retrieval.missing_answer import missing_answer
 from ragbase.retrieval.search_parts import found_for_parts, in_turns, limits_for, parts_of
 from ragbase.retrieval.search_result import near_miss_of
 from ragbase.retrieval.verify import Verifier
@@ -43,9 +45,8 @@ def answer(
     """What these results answer, part by part as soon as it is known.
 
     Without results, no generator is asked or even made, and the answer has no information: it says what was nearest.
-    `within` is the filter that
-    the results were found with: a document that it refuses by now is not cited. `alone` says how the question was
-    completed from its history.
+    `within` is the filter that the results were found with: a document that it refuses by now is not cited. `alone`
+    says how the question was completed from its history.
     """
     evidence = evidence_of(in_turns(results), chunks_of=chunks_of, limits=limits_for(results, limits))
     yield evidence
@@ -54,6 +55,7 @@ def answer(
         near_miss=near_miss_of(results),
         lacks=_lacking(results, evidence, analysed_in(question, language)),
         parts=parts_of(results),
+        confidence=_confidence(results),
     )
     if alone is not None:
         given = replace(
@@ -75,8 +77,17 @@ def answer(
                 yield sentence
             else:
                 given = _billed(given, part)
+        if not given.parts:
+            given = replace(given, missing=missing_answer(question, evidence, language))
         _log(given, drafted)
     yield given
+
+
+def _confidence(results: Sequence[SearchResult]) -> Confidence | None:
+    """That of the surest result. What is nearest, if there is none, is a near miss."""
+    if results:
+        return min((one.level for one in results), key=list(Confidence).index)
+    return Confidence.NEAR_MISS if near_miss_of(results) is not None else None
 
 
 def _lacking(results: Sequence[SearchResult], evidence: Sequence[EvidencePassage], spoken: str) -> tuple[str, ...]:

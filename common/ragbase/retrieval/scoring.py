@@ -176,6 +176,13 @@ class Scorer:
             score = self._scores[key] = self._score_of(*self._judged(hit), hit.cosine)
         return score
 
+    def has_identifiers(self, hit: Hit) -> bool:
+        """Whether the query names identifiers, and the passage has all of them as a whole."""
+        if not self._identifiers:
+            return False
+        _, written = split_terms(hit.terms)
+        return all(whole in written or whole in hit.names for whole in self._identifiers)
+
     def _score_of(self, facts: Facts, evidence: float, cosine: float) -> Score:
         rank = self._rank
         words = rank.bm25 * facts.bm25 + rank.coverage * facts.coverage

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ragbase.domain.confidence import confidence_of
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Hit, QueryEmbedder
@@ -91,7 +92,7 @@ def results_of(
         return []
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
     together = confident if versions_of is None else Versions(versions_of, found.documents).together(confident)
-    return _results(list(islice(_with_something_new(together), most)), found)
+    return _results(list(islice(_with_something_new(together), most)), found, scorer)
 
 
 _Scored = tuple[Hit, Score]
@@ -118,16 +119,16 @@ def _order(scored: _Scored) -> tuple[float, str, int]:
     return (-score.combined, hit.chunk.document_id, hit.chunk.ordinal)
 
 
-def _results(groups: Sequence[Sequence[_Scored]], found: Found) -> list[SearchResult]:
-    best = [group[0][1] for group in groups]
-    shown = never_rising(one.confidence for one in best)
+def _results(groups: Sequence[Sequence[_Scored]], found: Found, scorer: Scorer) -> list[SearchResult]:
+    shown = never_rising(group[0][1].confidence for group in groups)
     return [
-        _result(group, found, score, similarity, rank)
-        for rank, (group, score, similarity) in enumerate(zip(groups, best, shown, strict=True), start=1)
+        _result(group, found, scorer, similarity, rank)
+        for rank, (group, similarity) in enumerate(zip(groups, shown, strict=True), start=1)
     ]
 
 
-def _result(group: Sequence[_Scored], found: Found, score: Score, similarity: float, rank: int) -> SearchResult:
+def _result(group: Sequence[_Scored], found: Found, scorer: Scorer, similarity: float, rank: int) -> SearchResult:
+    hit, score = group[0]
     sources = tuple([ResultSource(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group])
     return SearchResult(
         chunk=sources[0].chunk,
@@ -137,4 +138,5 @@ def _result(group: Sequence[_Scored], found: Found, score: Score, similarity: fl
         breakdown=score.breakdown,
         rank=rank,
         sources=sources,
+        level=confidence_of(score.confidence, score.combined, has_identifiers=scorer.has_identifiers(hit)),
     )

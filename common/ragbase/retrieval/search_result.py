@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk
+from ragbase.domain.confidence import Confidence
 from ragbase.domain.document import Document
 from ragbase.retrieval.scoring import ScoreBreakdown
 
@@ -37,6 +38,7 @@ class SearchResult:
     `lacks` are the identifiers and numbers of the query, as they are written there, that the passage does not have.
     `context` is the text around the passage, if the question asks for it; `context_of` is the rank of a result whose
     context has this passage, too.
+    `level` says in a word how sure the result is.
     """
 
     chunk: Chunk
@@ -50,6 +52,7 @@ class SearchResult:
     lacks: tuple[str, ...] = ()
     context: Context | None = None
     context_of: int | None = None
+    level: Confidence = Confidence.FAIR
 
 
 class SearchResults(list[SearchResult]):

@@ -307,7 +307,8 @@ QUESTION_WORDS = {
 """By language, as `language_of` names it."""
 
 _ASKING_ALONE = """
-what what's how how's why quién quiénes qué cuál cuáles dónde adónde cuándo cómo cuánto cuánta cuántos cuántas wann warum wieso weshalb hoeveel waarom hvornår hvorfor hvordan comment pourquoi combien perché сколько почему зачем скільки
+what what's how how's why quién quiénes qué cuál cuáles dónde adónde cuándo cómo cuánto cuánta cuántos cuántas wann
+warum wieso weshalb hoeveel waarom hvornår hvorfor hvordan comment pourquoi combien perché сколько почему зачем скільки
 чому dlaczego proč miért miksi γιατί
 """
 NEVER_RELATIVE = frozenset(_ASKING_ALONE.split())

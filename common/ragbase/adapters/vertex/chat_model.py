@@ -7,24 +7,14 @@ from typing import TYPE_CHECKING
 
 from ragbase.adapters.chat.completions import ChatCompletions
 from ragbase.adapters.chat.service import ServiceSettings
-from ragbase.adapters.service_words import About
-from ragbase.adapters.vertex.address import LOCATION_SETTING, PROJECT_SETTING, URL_SETTING, vertex_address
+from ragbase.adapters.vertex.address import URL_SETTING, vertex_address
+from ragbase.adapters.vertex.connection import SERVICE, remedies_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ragbase.adapters.backoff import Sleep
 
-_SETTINGS = ServiceSettings(
-    key="GOOGLE_APPLICATION_CREDENTIALS",
-    url=URL_SETTING,
-    remedies={
-        About.KEY: f"Give this identity the role roles/aiplatform.user in the project ({PROJECT_SETTING}), and enable "
-        "the API aiplatform.googleapis.com there.",
-        About.MODEL: f"Set RAGBASE_CHAT_MODEL to a model that Vertex AI has in this location, or {LOCATION_SETTING} to "
-        "one that has the model.",
-    },
-)
 _PUBLISHER = "google/"
 
 
@@ -51,10 +41,12 @@ class VertexChatModel(ChatCompletions):
         AI's own if empty. Raises ConfigurationError, naming the setting, and MissingExtra."""
         address = vertex_address(project, location, url)
         super().__init__(
-            "Vertex AI",
+            SERVICE,
             f"{address}/endpoints/openapi",
             model if "/" in model else f"{_PUBLISHER}{model}",
-            _SETTINGS,
+            ServiceSettings(
+                key="GOOGLE_APPLICATION_CREDENTIALS", url=URL_SETTING, remedies=remedies_of(project, location)
+            ),
             token=token,
             timeout=timeout,
             effort="none",

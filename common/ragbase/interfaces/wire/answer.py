@@ -47,6 +47,7 @@ def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = 
         searched_for=answer.searched_for,
         parts=part_bodies(answer.parts),
         missing=missing_body(answer.missing),
+        confidence=answer.confidence,
         sentences=tuple(map(_sentence, answer.sentences)),
         evidence=tuple(map(_evidence, answer.evidence)),
     )

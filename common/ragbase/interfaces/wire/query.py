@@ -182,6 +182,7 @@ def _result(result: SearchResult) -> SearchResultBody:
         lacks=result.lacks or None,
         context=context_body(result.context),
         context_of=result.context_of,
+        confidence=result.level,
     )
 
 

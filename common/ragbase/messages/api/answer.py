@@ -52,7 +52,8 @@ class AnswerEnd(JsonModel):
     `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then. `nearMiss`
     and `warnings` say then what was nearest, or why there was nothing to search, as in a QueryResponse. `lacks` are the
     identifiers and numbers of the question that none of the evidence has. `searchedFor` and `parts` are those of a
-    QueryResponse. `missing` says what the evidence does not hold, of a question with one part."""
+    QueryResponse. `missing` says what the evidence does not hold, of a question with one part. `confidence` says in a
+    word how sure the passages are (docs/ranking.md)."""
 
     text: str
     answered: bool
@@ -63,6 +64,7 @@ class AnswerEnd(JsonModel):
     searched_for: str | None = None
     parts: tuple[QuestionPartBody, ...] | None = None
     missing: MissingAnswerBody | None = None
+    confidence: str | None = None
 
 
 class AnswerResponse(AnswerEnd):

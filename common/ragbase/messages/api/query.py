@@ -31,7 +31,8 @@ class SearchResultBody(JsonModel):
     """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first, and versions
     of the document that have it nearly. `lacks` are the identifiers and numbers of the question that the passage does
     not have. `context` is the text around it, if the question asks for it; `contextOf` is the place in the results,
-    counted from 1, of one whose context has this passage, too. The contract calls it QueryResult."""
+    counted from 1, of one whose context has this passage, too. `confidence` says in a word how sure it is
+    (docs/ranking.md). The contract calls it QueryResult."""
 
     content: str
     score: float
@@ -43,6 +44,7 @@ class SearchResultBody(JsonModel):
     lacks: tuple[str, ...] | None = None
     context: ContextBody | None = None
     context_of: int | None = None
+    confidence: str | None = None
 
 
 class QueryResponse(JsonModel):

@@ -14,8 +14,10 @@ import numpy as np
 import pytest
 from google.auth.compute_engine import Credentials, _metadata
 
-from ragbase.adapters.vertex.connection import VertexConnection, address_of
+from ragbase.adapters.vertex.address import host_of
+from ragbase.adapters.vertex.connection import VertexConnection
 from ragbase.adapters.vertex.embedder import VertexEmbedder
+from ragbase.adapters.vertex.identity import GoogleIdentity
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, Unavailable
 from ragbase.ports import TextRefused
 from scripts.local_cloud.vertex_server import LOCATION, PROJECT, Answer, VertexServer, said, vertex_server
@@ -60,7 +62,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[VertexServer]:
 def on(
     server: VertexServer, *, model: str = "gemini-embedding-001", location: str = LOCATION, dimension: int = 16
 ) -> VertexEmbedder:
-    connection = VertexConnection(PROJECT, location, server.url, credentials=Credentials)
+    connection = VertexConnection(PROJECT, location, server.url, identity=GoogleIdentity(Credentials))
     return VertexEmbedder(connection, model, dimension, sleep=lambda _: None)
 
 
@@ -180,7 +182,7 @@ def test_without_the_metadata_server_there_is_no_token_and_no_call(
     monkeypatch.setattr("google.auth._exponential_backoff.time.sleep", lambda _: None)
     server.has_metadata = False
     with closing(on(server)) as embedder:
-        with pytest.raises(Unavailable, match="Google gave no token for Vertex AI: Failed to retrieve"):
+        with pytest.raises(Unavailable, match="Google gave no token: Failed to retrieve"):
             embedder.embed_documents(TEXTS)
         assert server.calls == []
         server.has_metadata = True
@@ -221,7 +223,7 @@ def test_an_answer_of_another_form_says_which(server: VertexServer, body: object
     ],
 )
 def test_a_location_has_its_address(location: str, address: str) -> None:
-    assert address_of(location) == address
+    assert host_of(location) == address
     with closing(VertexConnection("p", location)) as connection:
         expected = f"{address}/v1/projects/p/locations/{location}/publishers/google/models/m:predict"
         assert connection.url_of("m", "predict") == expected

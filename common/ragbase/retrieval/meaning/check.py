@@ -1,0 +1,81 @@
+"""What a sentence says otherwise than the places that it cites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ragbase.domain.answer import Unsupported
+from ragbase.retrieval.meaning.amounts import are_swapped, has_dates, has_numbers
+from ragbase.retrieval.meaning.clauses import Terms
+from ragbase.retrieval.meaning.direction import is_turned
+from ragbase.retrieval.meaning.modality import has_other_bounds, has_other_force
+from ragbase.retrieval.meaning.names import missing_name
+from ragbase.retrieval.meaning.reading import Reading, read
+from ragbase.retrieval.negations import language_of
+from ragbase.retrieval.reversal import is_reversed
+
+LEAST = 0.5
+"""The share of the terms of a sentence that a place has to have. A model says the same in other words, so not all of
+them can be asked for."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a sentence is compared with: the cited texts, the headings above them with the header of their table and
+    the name of their document (`titles`), and the passages that they are from (`passages`), whose names a sentence may
+    give for "he" and "it"."""
+
+    texts: Sequence[str]
+    titles: Sequence[str] = ()
+    passages: Sequence[str] = ()
+
+
+def disagreements(sentence: str, place: Place, terms_of: Terms) -> Iterator[Unsupported]:
+    """Each way in which the place does not say what the sentence says. A sentence that repeats it has none."""
+    if is_repeated(sentence, place):
+        return
+    text = " ".join(place.texts)
+    language = language_of(f"{sentence} {text}")
+    ours, theirs, titles = (read(one, language) for one in (sentence, text, " ".join(place.titles)))
+    yield from _lacks(ours, theirs, titles, terms_of)
+    if missing_name(ours, theirs, read(" ".join((*place.titles, *place.passages)), language)) is not None:
+        yield Unsupported.NAME
+    if is_reversed(sentence, place.texts, terms_of):
+        yield Unsupported.NEGATION
+    if has_other_force(ours, theirs, terms_of):
+        yield Unsupported.MODALITY
+    if has_other_bounds(ours, theirs, terms_of) or is_turned(ours, theirs, terms_of):
+        yield Unsupported.DIRECTION
+
+
+def lacks(words: str, text: str, terms_of: Terms) -> Iterator[Unsupported]:
+    """Whether the text lacks too many of the words, or a number or date."""
+    language = language_of(f"{words} {text}")
+    return _lacks(read(words, language), read(text, language), read("", language), terms_of)
+
+
+def _lacks(ours: Reading, theirs: Reading, titles: Reading, terms_of: Terms) -> Iterator[Unsupported]:
+    held = terms_of(theirs.text)
+    wanted, said = terms_of(ours.rest), terms_of(ours.text)
+    if not said or not _has_enough(held | terms_of(titles.text), wanted):
+        yield Unsupported.WORDS
+    has_identifiers = {term for term in wanted if any(map(str.isdigit, term))} <= held | terms_of(titles.text)
+    if not has_identifiers or not has_numbers(ours, theirs, titles) or are_swapped(ours, theirs, terms_of):
+        yield Unsupported.NUMBER
+    if not has_dates(ours, theirs, titles):
+        yield Unsupported.DATE
+
+
+def is_repeated(sentence: str, place: Place) -> bool:
+    """Whether the sentence has exactly the words of the texts, with other marks between them at most. A part of them
+    may say something else: "It is encrypted" of "Nobody says that it is encrypted"."""
+    words = _WORD.findall(sentence)
+    return bool(words) and any(words == _WORD.findall(text) for text in (" ".join(place.texts), *place.texts))
+
+
+def _has_enough(held: frozenset[str], wanted: frozenset[str]) -> bool:
+    return len(wanted & held) >= LEAST * len(wanted)

@@ -1,0 +1,77 @@
+"""A text as it is compared: its dates, its numbers, and the rest."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+from ragbase.retrieval.meaning.dates import Date, dates_in
+from ragbase.retrieval.meaning.numbers import Number, numbers_in
+from ragbase.retrieval.negations import Language
+
+BETWEEN = re.compile(r"[,;:.!?…](?=\s|$)|[。，、；：！？()\[\]“”„«»\"]|\s[–—-]\s")
+"""What stands between clauses. The colon of 02:30 does not."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """`text` is in one line, in composed characters and with ASCII digits."""
+
+    text: str
+    language: Language
+
+    @cached_property
+    def dates(self) -> Sequence[Date]:
+        return dates_in(self.text) if _has_letter_or_digit(self.text) else ()
+
+    @cached_property
+    def numbers(self) -> Sequence[Number]:
+        """Those that stand in no date."""
+        return numbers_in(self._without(self.dates), self.language.code)
+
+    @cached_property
+    def amounts(self) -> Sequence[Number]:
+        """The numbers, and the days, months and years of the dates."""
+        parts = (
+            Number(one.start, one.end, frozenset([Decimal(number)])) for one in self.dates for number in one.numbers
+        )
+        return (*self.numbers, *parts)
+
+    @cached_property
+    def rest(self) -> str:
+        """The text without its dates and numbers."""
+        return self._without([*self.dates, *(one for one in self.numbers if not one.is_vague)])
+
+    def _without(self, spans: Iterable[Date | Number]) -> str:
+        text = self.text
+        for one in spans:
+            text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
+        return text
+
+
+def read(text: str, language: Language) -> Reading:
+    return Reading(even(text), language)
+
+
+def even(text: str) -> str:
+    """The text in one line, in composed characters and with ASCII digits."""
+    text = unicodedata.normalize("NFC", " ".join(text.split()))
+    return text if text.isascii() else "".join(_digits(text))
+
+
+def _digits(text: str) -> Iterator[str]:
+    for sign in text:
+        if "\uff01" <= sign <= "\uff5e":
+            yield unicodedata.normalize("NFKC", sign)
+        elif sign == "〇":
+            yield "零"
+        else:
+            yield str(unicodedata.decimal(sign, sign))
+
+
+def _has_letter_or_digit(text: str) -> bool:
+    return any(map(str.isalnum, text))
