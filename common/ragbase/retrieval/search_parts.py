@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from ragbase.domain.answer import QuestionPart
 from ragbase.domain.conversation import FollowUp, Role, Turn
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_SEARCHES
+from ragbase.ports.embedder import EmbedsTogether
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.conversation.borrowing import Conversation
 from ragbase.retrieval.near_miss import nearest_of
 from ragbase.retrieval.same_text import same_text
+from ragbase.retrieval.search_one_index import embedded_text
 from ragbase.retrieval.search_result import SearchResult, SearchResults, near_miss_of
 from ragbase.retrieval.split_question import split_question
 from ragbase.text.borrowed_subject import Part
@@ -87,6 +89,8 @@ def search_parts(
         return find(question, follow_up)
     for _ in range(_ROUNDS):
         asked = current()
+        if asked is not None and isinstance(asked.embedder, EmbedsTogether):
+            asked.embedder.embed_queries([embedded_text(text) for text in split.texts[:MAX_SEARCHES]])
         results = _of_parts(question, split, find, top_k, follow_up)
         if asked is current():
             break

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -12,7 +14,7 @@ from ragbase.domain.conversation import FollowUp
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_SEARCHES
-from ragbase.ports import ChatModel, DraftSentence, Generator
+from ragbase.ports import ChatModel, DraftSentence, Generator, OpenIndex
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.retriever import Retriever
@@ -160,6 +162,25 @@ def test_a_retriever_says_the_parts(world: World) -> None:
     retriever = Retriever(world.embedder, world.chunks, generator=ExtractiveGenerator("english"))
     assert statuses(retriever.search(FIRST).parts) == [True, False]
     assert statuses(retriever.generate(FIRST).parts) == [True, False]
+
+
+class _Together:
+    """The embedder of an index, that takes several questions at once."""
+
+    def __init__(self) -> None:
+        self.asked: list[Sequence[str]] = []
+
+    def embed_queries(self, texts: Sequence[str]) -> None:
+        self.asked.append(texts)
+
+
+def test_the_parts_are_embedded_together_in_one_index(world: World) -> None:
+    first, second = (SimpleNamespace(embedder=_Together()) for _ in range(2))
+    current = iter([first, second, second, second])
+    search_parts(FIRST, world.find, top_k=5, current=lambda: cast(OpenIndex, next(current)))
+    texts = list(question_parts(FIRST).texts)
+    assert [one.embedder.asked for one in (first, second)] == [[texts], [texts]]
+    assert world.asked == [*texts, *texts]  # another index became the current one
 
 
 def says(text: str) -> Callable[[str, str], str]:
