@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.domain.context import Expansion
     from ragbase.domain.conversation import Standalone
     from ragbase.domain.question import Question
+    from ragbase.ports import DocumentStore, OpenIndex
     from ragbase.retrieval.search_result import SearchResults
 
 
@@ -29,19 +29,21 @@ def search(
 
     with profile.audit.asking(Action.QUERY, question.text, tenant=tenant):
         found = passages(question, standing_alone(question, profile), profile, tenant=tenant)
-        return found if question.expand is None else _with_contexts(found, question.expand, question, profile)
+        index = profile.current_index.get() if question.expand is not None else None
+        return found if index is None else _with_contexts(found, question, index, profile.documents)
 
 
-def _with_contexts(found: SearchResults, expansion: Expansion, question: Question, profile: Profile) -> SearchResults:
+def _with_contexts(
+    found: SearchResults, question: Question, index: OpenIndex, documents: DocumentStore
+) -> SearchResults:
     from ragbase.retrieval.active_chunks import ActiveChunks
     from ragbase.retrieval.expand import with_contexts
 
-    index = profile.current_index.get()
-    if index is not None:
+    if question.expand is not None:
         found[:] = with_contexts(
             found,
-            expansion,
-            chunks_of=lambda document: ActiveChunks(index.vectors_of(document.name), profile.documents),
+            question.expand,
+            chunks_of=lambda document: ActiveChunks(index.vectors_of(document.name), documents),
             within=question.within,
         )
     return found
