@@ -22,7 +22,7 @@ from ragbase.retrieval.same_text import same_text
 from ragbase.retrieval.search_one_index import embedded_text
 from ragbase.retrieval.search_result import SearchResult, SearchResults, near_miss_of
 from ragbase.retrieval.split_question import split_question
-from ragbase.text.borrowed_subject import Part
+from ragbase.text.borrowed_subject import StandalonePart
 from ragbase.text.telling_words import words_of
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _of_parts(question: str, split: QuestionParts, find: Find, top_k: int, follo
     return _together(found, parts, top_k)
 
 
-def _own_evidence(part: Part, question: str, follow_up: FollowUp | None) -> FollowUp | None:
+def _own_evidence(part: StandalonePart, question: str, follow_up: FollowUp | None) -> FollowUp | None:
     """What a part says itself needs evidence, beside what it borrows of the history, or of another part."""
     if follow_up is not None:
         own = set(words_of(part.own or part.text))

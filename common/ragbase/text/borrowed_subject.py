@@ -29,22 +29,22 @@ _ARTICLES = frozenset(_ARTICLE_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StandalonePart:
     """A part of a question, as it stands alone. `own` is what it says itself, if it borrows its subject in brackets."""
 
     text: str
     own: str | None = None
 
 
-def standing_alone(pieces: Sequence[str], language: str | None) -> list[Part]:
+def standing_alone(pieces: Sequence[str], language: str | None) -> list[StandalonePart]:
     """The pieces, each with what it lacks of another one; without those that ask nothing, or the same again."""
     pieces = [_without_join(piece, language) for piece in pieces]
-    parts: dict[str, Part] = {}
+    parts: dict[str, StandalonePart] = {}
     for place, piece in enumerate(pieces):
         text = _completed(place, pieces, language) if language is not None else piece
         if asked_about(text, language):
             own = piece if text.startswith(f"{piece} (") else None
-            parts.setdefault(" ".join(map(plain, words_in(text))), Part(text, own))
+            parts.setdefault(" ".join(map(plain, words_in(text))), StandalonePart(text, own))
     return list(parts.values())
 
 

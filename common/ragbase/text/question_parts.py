@@ -19,7 +19,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ragbase.text.asked_about import asked_about, is_small, plain, words_in
-from ragbase.text.borrowed_subject import Part, standing_alone
+from ragbase.text.borrowed_subject import StandalonePart, standing_alone
 from ragbase.text.framing_words import FRAMING_WORDS
 from ragbase.text.languages import language_of
 from ragbase.text.question_words import NEVER_RELATIVE, QUESTION_WORDS, QuestionWords
@@ -30,7 +30,7 @@ class QuestionParts:
     """The parts are in their order; there are none if the question is one. With `compares`, one passage may speak of
     all of them, so the whole is searched for, too."""
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[StandalonePart, ...] = ()
     compares: bool = False
 
     @property
@@ -51,7 +51,9 @@ def question_parts(question: str) -> QuestionParts:
     if found is None:
         return _parts(question)
     whole = _parts(question[: found.start()] + found[2])
-    parts = (Part(f"{one.text.rstrip(_SIGNS)} {found[1]}{found[2]}", one.own or one.text) for one in whole.parts)
+    parts = (
+        StandalonePart(f"{one.text.rstrip(_SIGNS)} {found[1]}{found[2]}", one.own or one.text) for one in whole.parts
+    )
     return QuestionParts(tuple(parts), whole.compares)
 
 
@@ -60,14 +62,14 @@ def _parts(question: str) -> QuestionParts:
     if not pieces:
         pieces = _asking(question)
     if len(pieces) <= 1 and (things := _compared(question, language)):
-        return QuestionParts(tuple(map(Part, things)), compares=True)
+        return QuestionParts(tuple(map(StandalonePart, things)), compares=True)
     split = [part for piece in pieces or [question] for part in _coordinated(piece, language)]
     alone = standing_alone([piece.strip(_AROUND) for piece in split], language) if len(split) > 1 else []
     if len(alone) <= 1:
         return NONE
     opens = "¿" if "¿" in question else ""
     sign = _sign(question)
-    return QuestionParts(tuple(Part(f"{opens}{one.text}{sign}", one.own) for one in alone))
+    return QuestionParts(tuple(StandalonePart(f"{opens}{one.text}{sign}", one.own) for one in alone))
 
 
 _SIGNS = "?？؟"
