@@ -166,6 +166,8 @@ def _things(pattern: re.Pattern[str], question: str, language: str) -> list[str]
     return [f"{head} {one}".strip() for one in things]
 
 
+_AUXILIARY_WORDS = "is are was were do does did can could will would should has have may must"
+_AUXILIARIES = frozenset(_AUXILIARY_WORDS.split())
 _BETWEEN = 3
 """Words between "and" and the question word: "and in about which"."""
 _COMMA_BEFORE_CLAUSES = ("german", "russian", "ukrainian", "polish", "czech", "hungarian", "finnish", "danish")
@@ -204,8 +206,8 @@ def _both_ask(left: str, right: str, language: str) -> bool:
 
 def _asks_again(left: str, right: str, language: str) -> bool:
     asks = QUESTION_WORDS[language].asks
-    found, before = asks.search(right), asks.search(left)
-    if found is None or (before is None and not _is_framing(left, language)):
+    found = asks.search(right)
+    if found is None or (asks.search(left) is None and not _opens(left, language)):
         return False
     between = words_in(right[: found.start()])
     if len(between) > _BETWEEN or not all(is_small(word, language) for word in between):
@@ -223,7 +225,11 @@ def _goes_on(before: str, language: str) -> bool:
     return bool(asked_about(before, language))
 
 
-def _is_framing(text: str, language: str) -> bool:
+def _opens(text: str, language: str) -> bool:
+    """Whether it asks without a question word: for an explanation, or for a yes or no."""
+    opener = next(iter(words_in(text)), "")
+    if language == "english" and plain(opener) in _AUXILIARIES:
+        return True
     frames = FRAMING_WORDS.get(language, frozenset())
     return any(plain(word) in frames for word in words_in(text)[:4])
 
