@@ -88,7 +88,9 @@ _HEAD += r"price|cost|costs|performance|speed|size)(?:\s+and\s+(?:cons|disadvant
 
 QUESTION_WORDS = {
     "english": _fronted(
-        "who whom whose what which when where why how what's who's how's where's when's",
+        "who whom whose what which when where why how what's who's how's where's when's does_it do_they did_it "
+        "did_they is_it is_there are_they are_there was_it were_they can_i can_it can_they can_we can_you could_i will_it "
+        "should_i do_i do_you have_i has_it have_they may_i must_i",
         "and & and_also as_well_as and_then and,",
         "it its they them their theirs he him his she her hers this these those one ones",
         r"(?:compare|comparing|comparison\s+(?:of|between)|contrast)\s+(?!with\b|to\b|against\b){A}\s+(?:and|with|to|against|versus|vs\.?)\s+{B}",
@@ -98,7 +100,8 @@ QUESTION_WORDS = {
     ),
     "german": _fronted(
         "wer wen wem wessen was welche welcher welches welchen welchem wann wo woher wohin warum wieso weshalb wie "
-        "wieviel wieviele womit wofür wodurch woraus worin wozu wonach worüber wobei ob",
+        "wieviel wieviele womit wofür wodurch woraus worin wozu wonach worüber wobei ob kann_ich kann_man gibt_es "
+        "ist_es ist_er hat_es hat_er muss_ich darf_ich darf_man wird_es",
         "und sowie und_auch",
         "er sie es ihn ihm ihr ihre ihren ihrer ihres seine seinen seiner dies",
         r"(?:vergleiche?n?(?:\s+sie)?|vergleich\s+(?:von|zwischen))\s+{A}\s+(?:und|mit)\s+{B}",
@@ -134,14 +137,14 @@ QUESTION_WORDS = {
     ),
     "french": _fronted(
         "qui quoi quel quelle quels quelles quand comment pourquoi combien où lequel laquelle lesquels est-ce "
-        "qu'est-ce qu’est-ce",
+        "qu'est-ce qu’est-ce est-il est-elle peut-on puis-je y_a-t-il",
         "et ainsi_que et_aussi",
         "il elle ils elles lui leur leurs son sa ses celui-ci celle-ci cela ça",
         r"(?:compare[rz]?|comparaison\s+(?:de|entre))\s+{A}\s+(?:et|avec|à)\s+{B}",
         r"différences?\s+(?:qu['’]il\s+y\s+a\s+)?entre\s+{A}\s+et\s+{B}",
     ),
     "spanish": _fronted(
-        "quién quiénes qué cuál cuáles dónde adónde cuándo cómo cuánto cuánta cuántos cuántas",
+        "quién quiénes qué cuál cuáles dónde adónde cuándo cómo cuánto cada_cuánto cuánta cuántos cuántas",
         "y e así_como y_también",
         "él ella ello ellos ellas lo le les su sus esto eso",
         r"(?:compar(?:ar|a|e|ación\s+(?:de|entre)))\s+{A}\s+(?:y|e|con)\s+{B}",
@@ -305,3 +308,11 @@ QUESTION_WORDS = {
     ),
 }
 """By language, as `language_of` names it."""
+
+_ASKING_ALONE = """
+what what's how how's why quién quiénes qué cuál cuáles dónde adónde cuándo cómo cuánto cuánta cuántos cuántas wann
+warum wieso weshalb hoeveel waarom hvornår hvorfor hvordan comment pourquoi combien perché сколько почему зачем скільки
+чому dlaczego proč miért miksi γιατί
+"""
+NEVER_RELATIVE = frozenset(_ASKING_ALONE.split())
+"""Question words that begin no clause about the word before them, as "who" does in "the man who"."""
