@@ -189,7 +189,8 @@ SAYING = re.compile(
     r"\b(?:say|says|said|saying|tell|tells|told|telling|claims?|claimed|repl(?:y|ies|ied|ying)|respon(?:d|ds|ded|ding|ses?)|"
     r"pretend\w*|insist\w*|repeat after|asserts?|declares?|answers? (?:that|with|only|by|must|should|is)|stat(?:e|es|ed|ing) "
     r"that|reports? that|reported that|summari[sz]\w+|your (?:final |next )?(?:answer|reply|output)|AI|LLMs?|assistants?|"
-    r"chat ?bots?|language models?|chatgpt|disregard|ignore|forget|authoritative|instructions?|instructed|prompt|treat)\b"
+    r"chat ?bots?|language models?|chatgpt|disregard|ignore|forget|authoritative|instructions?|instructed|prompt|treat|inform(?:s|ed)? (?:the|any|every|them|people|users?|everybody)|"
+    r"let (?:everybody|everyone|them|people|users) know|final answer|(?:correct|set) (?:the )?answer|answer to|output)\b"
     # German, Dutch, the languages of the north
     r"|\b(?:sag(?:e|en|t)?|behaupte\w*|antworte\w*|erwider\w*|anweisung\w*|zeg(?:t|gen)?|beweer\w*|antwoord\w*|instructies?|"
     r"säg\w*|svar(?:a|ar|e)?|påstå\w*|sig|instru[kc]\w*|vasta\w*|sano\w*|ohjei\w*)\b"
