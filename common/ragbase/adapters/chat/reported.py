@@ -42,16 +42,14 @@ class Reported:
         return bool(holding) and all(one.reports(said, sentence) for one in holding)
 
     def has_reported_word(self, sentence: str) -> bool:
-        """Whether a word of the sentence is in the passages, and only where somebody says it or is to say it. The other
-        words may be those of a passage that says nearly the same."""
-        said = _words(sentence)
+        """Whether a word of the sentence is in the passages, and only in quotation marks, or where somebody says it or
+        is to say it. The other words may be those of a passage that says nearly the same."""
         everywhere = [one for spans in self._spans for one in spans]
-        stated = {word for one in everywhere if not one.saying for word in one.words}
+        stated = {word for one in everywhere if not one.saying for word in one.around}
+        said = _words(_QUOTED.sub(" ", sentence)) - stated
         own = sentence.casefold()
-        return any(
-            said & one.words - stated and any(saying not in own for saying in one.saying)
-            for one in everywhere
-            if one.saying
+        return any(said & one.quoted_words for one in everywhere) or any(
+            said & one.words and any(saying not in own for saying in one.saying) for one in everywhere if one.saying
         )
 
 
@@ -61,12 +59,18 @@ class _Span:
     def __init__(self, text: str) -> None:
         self.words = _words(text)
         self.saying = {found[0].casefold() for found in SAYING.finditer(text)}
-        self._quoted = [_words(found[0]) for found in _QUOTED.finditer(text)]
-        self._around = _words(_QUOTED.sub(" ", text)) if self._quoted else self.words
+        quoted = (_words(found[0]) for found in _QUOTED.finditer(text))
+        self._quoted = [words for words in quoted if len(words) >= _LEAST_QUOTED]
+        self.around = _words(_QUOTED.sub(" ", text)) if self._quoted else self.words
+        """Its words without those in quotation marks."""
+
+    @property
+    def quoted_words(self) -> frozenset[str]:
+        return frozenset().union(*self._quoted) - self.around
 
     def reports(self, said: frozenset[str], sentence: str) -> bool:
-        if len(said & self._around) < _MOST_OF_IT * len(said) and any(
-            len(quoted) >= _LEAST_QUOTED and len(said & quoted) >= _MOST_OF_IT * len(said) for quoted in self._quoted
+        if len(said & self.around) < _MOST_OF_IT * len(said) and any(
+            len(said & quoted) >= _MOST_OF_IT * len(said) for quoted in self._quoted
         ):
             return True
         own = sentence.casefold()
