@@ -9,7 +9,7 @@ run "with_vertex_ai_no_vendor_has_a_key_and_no_secret_is_asked_for" {
   command = plan
 
   variables {
-    settings = { embedder = "vertex", generator = "vertex", chat_model = "gemini-2.5-flash" }
+    settings = { embedder = "vertex", generator = "vertex", chat_model = "gemini-3.5-flash-lite" }
   }
 
   assert {
@@ -42,7 +42,7 @@ run "only_the_api_asks_a_model_that_writes" {
   command = plan
 
   variables {
-    settings = { generator = "vertex", chat_model = "gemini-2.5-flash", vertex_location = "europe-west4" }
+    settings = { generator = "vertex", chat_model = "gemini-3.5-flash-lite", vertex_location = "europe-west4" }
   }
 
   assert {
