@@ -82,6 +82,19 @@ run "with_an_openai_compatible_endpoint_there_is_its_key_and_no_other" {
   }
 }
 
+run "an_endpoint_that_only_writes_has_a_key_of_its_own" {
+  command = plan
+
+  variables {
+    settings = { embedder = "vertex", generator = "openai", chat_url = "https://llm.example.com/v1", chat_model = "qwen3" }
+  }
+
+  assert {
+    condition     = module.function["api"].promises.secrets == { RAGBASE_CHAT_API_KEY = "ragbase-chat-api-key", WEAVIATE_API_KEY = "ragbase-weaviate-api-key" }
+    error_message = "The api has no key for the endpoint that writes, or another key."
+  }
+}
+
 run "an_index_of_the_service_before_can_be_asked_until_it_is_replaced" {
   command = plan
 

@@ -63,11 +63,13 @@ def _vertex(config: Config, opened: ExitStack) -> ChatModel:
     from ragbase.adapters.vertex.chat_model import VertexChatModel
     from ragbase.adapters.vertex.identity import GoogleIdentity
 
+    identity = GoogleIdentity()
+    opened.callback(identity.close)
     vertex = VertexChatModel(
         config.project,
         config.vertex_location,
         config.chat_model,
-        token=GoogleIdentity().token,
+        token=identity.token,
         timeout=config.chat_timeout,
         url=config.vertex_url,
     )
