@@ -4,7 +4,8 @@ Prints a line of JSON for each half of 200 pairs by hand in 24 languages: the ru
 (`tuned`), and never changed for the second (`held_out`). With `--data`, a line for each language of XQuAD follows:
 its sentences as they are, rewritten as a model may say them, and with one planted change (`meaning_stand_ins.py`).
 `false_alarms` is the share of the sentences that hold and are marked, `detected` the share of the changes that are
-marked, and `named` the share that is marked for the reason that was planted. `ms` is the time of a sentence.
+marked, and `named` the share that is marked for the reason that was planted. `ms` is the
+processor's time for a sentence, once the tables are loaded.
 """
 
 from __future__ import annotations
@@ -49,10 +50,12 @@ class Pair:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/meaning", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="a folder that has xquad/")
-    parser.add_argument("--show", action="store_true", help="print each pair that is judged wrongly, too")
+    parser.add_argument(
+        "--show", action="store_true", help="print what is judged wrongly, too; not of the half that is held out"
+    )
     options = parser.parse_args()
     for name, file in HALVES.items():
-        _print({"set": name, **measure(by_hand(DATA / file), show=options.show)})
+        _print({"set": name, **measure(by_hand(DATA / file), show=options.show and name == "tuned")})
     for path in sorted((options.data / "xquad").glob("xquad.*.json")) if options.data else ():
         language = path.suffixes[0][1:]
         pairs = [Pair(language, *one) for one in on_xquad(path, language)]
@@ -73,10 +76,11 @@ def measure(pairs: Iterable[Pair], *, show: bool) -> dict[str, object]:
     by_language: dict[str, list[bool]] = defaultdict(list)
     reasons: dict[str, int] = defaultdict(int)
     times = []
+    verified(Pair("en", "It loads its tables.", "It must load 5 tables before May.", None))
     for pair in pairs:
-        began = time.perf_counter()
+        began = time.process_time()
         sentence = verified(pair)
-        times.append((time.perf_counter() - began) * 1000)
+        times.append((time.process_time() - began) * 1000)
         because = sentence.unsupported_because
         is_marked = not sentence.supported
         by_language[pair.language].append(is_marked == (pair.kind is not None))

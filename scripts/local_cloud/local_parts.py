@@ -37,7 +37,7 @@ PORTS = 32
 """How many ports one local cloud reserves, one after another."""
 
 _PORTS = {"storage": 0, "pubsub": 1, "firestore": 2, "weaviate": 3, "weaviate-grpc": 4, "weaviate-cluster": 5}
-_PORTS |= {"push": 31, **dict.fromkeys(SERVICES, 9)} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
+_PORTS |= {"cohere": 9, "vertex": 9, "push": 31} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
 _HEALTH = {
     "storage": storage.STORAGE_HEALTH,
     "pubsub": "/",

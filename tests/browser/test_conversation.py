@@ -44,7 +44,7 @@ class Answers:
         self.asked.append(route.request.post_data_json)
         end = {"text": f"Answer {len(self.asked)}.", "answered": True, **(self.ends.pop(0) if self.ends else {})}
         citation = CITATION | {"metadata": {"charStart": len(self.asked), "charEnd": 43}}
-        sentence = {"text": end["text"], "supported": True, "citations": [citation]}
+        sentence = {"text": f"Answer {len(self.asked)}.", "supported": True, "citations": [citation]}
         said = [("sentence", sentence)] if end["answered"] else []
         events = [("evidence", {"evidence": [EVIDENCE]}), *said, ("done", end)]
         body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
@@ -156,6 +156,11 @@ def test_what_is_missing_is_said_and_the_passages_are_shown(server: Served, open
     expect(page.locator(".said li")).to_have_text([PRICE["text"], "The documents do not answer: Who built it?"])
     expect(page.locator(".nearest")).to_have_count(0)
     assert console.barriers() == []
+    # An answer has its sentences, and what is missing once.
+    answers.ends = [{"text": f"{PRICE['text']} Answer 3.", "missing": PRICE}]
+    console.ask("And the price?")
+    expect(page.locator(".said li")).to_have_text(PRICE["text"])
+    expect(page.locator(".asked").get_by_text(PRICE["text"])).to_have_count(1)
 
 
 def test_results_and_answers_say_how_sure_they_are(server: Served, opened: Opened) -> None:

@@ -69,7 +69,7 @@ def _vertex(config: Config, opened: ExitStack) -> ChatModel:
         config.project,
         config.vertex_location,
         config.chat_model,
-        token=identity.token,
+        headers=identity.headers,
         timeout=config.chat_timeout,
         url=config.vertex_url,
     )

@@ -13,7 +13,7 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found
-from ragbase.retrieval.conversation.own_evidence import doubted
+from ragbase.retrieval.conversation.own_evidence import OwnEvidence
 from ragbase.retrieval.near_miss import near_miss, with_lacks
 from ragbase.retrieval.overlap import Shown
 from ragbase.retrieval.read_candidates import read_candidates
@@ -64,15 +64,16 @@ def search_one_index(
     vector = embedder.embed_query(searched_text(part))
     read = read_candidates(asked, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
-    results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None)
+    own = OwnEvidence(follow_up, read, asked, language) if follow_up is not None else None
+    results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None, own=own)
     found = results(most=most or top_k, threshold=threshold)
-    if follow_up is not None:
-        found = [one for one in doubted(found, follow_up, read, asked, language) if one.score >= threshold]
+    if own is not None:
+        found = [one for one in own.doubted(found) if one.score >= threshold]
     if found:
         return SearchResults(with_lacks(found, asked, terms, read, language))
     nearest = results_of(_most_confident(read.found, scorer), scorer, most=_NEAREST, threshold=0.0)
-    if follow_up is not None:
-        nearest = doubted(nearest, follow_up, read, asked, language)
+    if own is not None:
+        nearest = own.doubted(nearest)
     return SearchResults(near_miss=near_miss(nearest, asked, terms, read, language, threshold=threshold))
 
 
@@ -83,11 +84,20 @@ def _most_confident(found: Found, scorer: Scorer) -> Found:
 
 
 def results_of(
-    found: Found, scorer: Scorer, *, most: int, threshold: float, versions_of: str | None = None
+    found: Found,
+    scorer: Scorer,
+    *,
+    most: int,
+    threshold: float,
+    versions_of: str | None = None,
+    own: OwnEvidence | None = None,
 ) -> list[SearchResult]:
     """At most `most` of what was found, of different text, whose score reaches `threshold`, best first, and
-    each with something new. With a question, `versions_of`, passages that versions of a document share are together."""
+    each with something new. With a question, `versions_of`, passages that versions of a document share are together.
+    With a follow-up's `own` evidence, passages that have it come before others."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
+    if own is not None:
+        scored = [(hit, score.lifted(own.lift(hit))) for hit, score in scored]
     if not any(score.confidence >= threshold for _, score in scored):
         return []
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]

@@ -60,7 +60,7 @@ class Verifier:
         """What the nearest place of the passage lacks."""
         passage = self._passages.get(drafted.passage)
         nearest = self._nearest(drafted.words, passage) if passage is not None else None
-        return self._lacks(drafted.words, nearest) if nearest is not None else ()
+        return self._lacks(drafted.words, nearest, passage) if passage is not None and nearest is not None else ()
 
     def _citation(self, drafted: DraftCitation) -> VerifiedCitation | None:
         passage = self._passages.get(drafted.passage)
@@ -85,19 +85,21 @@ class Verifier:
         if self._terms(words) and (exactly := _exactly(words, passage)) is not None:
             return exactly
         nearest = self._nearest(words, passage)
-        return (nearest.start, nearest.end) if nearest is not None and not self._lacks(words, nearest) else None
+        return (
+            (nearest.start, nearest.end) if nearest is not None and not self._lacks(words, nearest, passage) else None
+        )
 
     def _nearest(self, words: str, passage: EvidencePassage) -> _Window | None:
         wanted = self._terms(words)
         return max(self._windows(passage), key=lambda window: self._fit(words, wanted, window), default=None)
 
-    def _lacks(self, words: str, window: _Window) -> tuple[Unsupported, ...]:
+    def _lacks(self, words: str, window: _Window, passage: EvidencePassage) -> tuple[Unsupported, ...]:
         """What the window lacks of the words, and of their numbers and dates."""
         if _has(window.terms, self._terms(words)):
             return ()
         from ragbase.retrieval.meaning.check import lacks
 
-        return tuple(lacks(words, window.text, self._terms))
+        return tuple(lacks(words, window.text, passage.text, self._terms))
 
     @staticmethod
     def _fit(words: str, wanted: frozenset[str], window: _Window) -> tuple[bool, int, int, int]:

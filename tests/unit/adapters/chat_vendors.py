@@ -47,8 +47,15 @@ def _openai(url: str, timeout: float, sleep: Sleep) -> ClosedChatModel:
 
 
 def _vertex(url: str, timeout: float, sleep: Sleep) -> ClosedChatModel:
+    headers = {"authorization": f"Bearer {KEY}"}
     return VertexChatModel(
-        "project", "europe-west1", "gemini", token=lambda: KEY, timeout=timeout, url=url, sleep=sleep
+        "project",
+        "europe-west1",
+        "gemini",
+        headers=lambda: headers,
+        timeout=timeout,
+        url=url,
+        sleep=sleep,
     )
 
 

@@ -70,19 +70,19 @@ class ChatCompletions(StreamedChatModel[_Form]):
         model: str,
         settings: ServiceSettings,
         *,
-        token: Callable[[], str],
+        headers: Callable[[], Mapping[str, str]],
         timeout: float,
         effort: str = "",
         sleep: Sleep = time.sleep,
     ) -> None:
-        """`url` is where `/chat/completions` begins. `token` gives the bearer token of each request. `effort` is what
-        is asked of a model that thinks (none, low); empty to ask nothing."""
+        """`url` is where `/chat/completions` begins. `headers` say who asks, in each request. `effort` is what is
+        asked of a model that thinks (none, low); empty to ask nothing."""
         super().__init__(name, model, settings, _Form(effort=effort), timeout=timeout, sleep=sleep)
         self._url = f"{url}/chat/completions"
-        self._token = token
+        self._headers = headers
 
     def _asked(self, form: _Form, instructions: str, message: str, most_tokens: int) -> Asked:
-        token = self._token()
+        headers = self._headers()
         messages = [{"role": "system", "content": instructions}, {"role": "user", "content": message}]
         if not form.system:
             messages = [{"role": "user", "content": f"{instructions}\n\n{message}"}]
@@ -95,7 +95,8 @@ class ChatCompletions(StreamedChatModel[_Form]):
             body["stream_options"] = {"include_usage": True}
         if form.effort:
             body["reasoning_effort"] = form.effort
-        return Asked(self._url, {"Authorization": f"Bearer {token}"}, body, (token, instructions, message))
+        secrets = (value.removeprefix("Bearer ") for value in headers.values())
+        return Asked(self._url, headers, body, (*secrets, instructions, message))
 
     def _easier(self, form: _Form, refused: str) -> _Form | None:
         return next((replace(form, **to) for may_be, to in _easier(form, refused) if may_be), None)

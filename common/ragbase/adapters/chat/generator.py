@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.adapters.chat.passages import NOTHING, message_of, text_of
-from ragbase.adapters.chat.plain_text import addresses_in
+from ragbase.adapters.chat.passages import NOTHING, message_of
 from ragbase.ports import Billed, CutOff, DraftCitation, DraftSentence
 
 if TYPE_CHECKING:
@@ -21,8 +19,10 @@ if TYPE_CHECKING:
 class ChatGenerator:
     """Implements the Generator port with a chat model.
 
-    A mark that names no passage is dropped, and so are all marks of a sentence with an address that the passages do not
-    have: it is never supported. An address could carry away what was asked. May be used by several threads at once.
+    The model does not get what speaks to it in a passage (text/addressed.py). Of what it writes, a mark that names no
+    passage is dropped, and so is one of a passage that only reports the sentence (reported.py), and every mark of a
+    sentence with an address that the passages do not have: such an address could carry away what was asked. A sentence
+    without marks is never supported. May be used by several threads at once.
     """
 
     def __init__(self, chat_model: ChatModel, *, most_tokens: int) -> None:
@@ -36,60 +36,40 @@ class ChatGenerator:
 
     def generate(self, question: str, evidence: Sequence[EvidencePassage]) -> Iterator[DraftSentence | Billed]:
         # A function that answers makes the generator when it starts, and asks it later or never.
+        from ragbase.adapters.chat.guarded import GuardedEvidence
         from ragbase.adapters.chat.sentences import MarkedSentences
 
-        texts = [text_of(passage) for passage in evidence]
-        message = message_of(question, evidence, texts)
-        drafts, sentences = _Drafts(evidence, texts), MarkedSentences()
+        guarded, sentences = GuardedEvidence(evidence), MarkedSentences()
+
+        def drafts(marked: Iterator[MarkedSentence]) -> Iterator[DraftSentence]:
+            found = (guarded.checked(_draft(one, evidence)) for one in marked if not _is_nothing(one))
+            return filter(None, found)
+
         cut_off, billed = "", None
-        written = self._chat_model.write(message.instructions, message.text, most_tokens=self._most_tokens)
-        with closing(written):  # type: ignore[type-var]
-            for part in written:
-                if isinstance(part, str):
-                    yield from drafts.of(sentences.take(part))
-                elif isinstance(part, CutOff):
-                    cut_off = part.reason
-                else:
-                    billed = part
-        yield from drafts.of(sentences.rest(cut_off=bool(cut_off)))
-        telemetry.log(
-            "answer.drafted",
-            model=self.model,
-            sentences=drafts.sentences,
-            invented=drafts.invented,
-            addresses=drafts.addresses,
-            cut_off=cut_off or None,
-        )
+        if not guarded.is_empty:
+            message = message_of(question, guarded.titles, guarded.texts)
+            written = self._chat_model.write(message.instructions, message.text, most_tokens=self._most_tokens)
+            with closing(written):  # type: ignore[type-var]
+                for part in written:
+                    if isinstance(part, str):
+                        yield from drafts(sentences.take(part))
+                    elif isinstance(part, CutOff):
+                        cut_off = part.reason
+                    else:
+                        billed = part
+        yield from drafts(sentences.rest(cut_off=bool(cut_off)))
+        telemetry.log("answer.drafted", model=self.model, cut_off=cut_off or None, **guarded.counts)
         if billed is not None:
             yield billed
 
 
-@dataclass(slots=True)
-class _Drafts:
-    """Sentences to drafts, and what was dropped of them: `invented` marks, and sentences with `addresses` that no
-    passage has."""
+def _is_nothing(sentence: MarkedSentence) -> bool:
+    """Whether the model says that the passages have no answer."""
+    return sentence.text.strip(" .*_`\"'") == NOTHING
 
-    evidence: Sequence[EvidencePassage]
-    texts: Sequence[str]
-    sentences: int = 0
-    invented: int = 0
-    addresses: int = 0
-    _ids: dict[int, str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._ids = {place: passage.id for place, passage in enumerate(self.evidence, start=1)}
-
-    def of(self, sentences: Iterator[MarkedSentence]) -> Iterator[DraftSentence]:
-        for one in sentences:
-            if one.text.strip(" .*_`\"'") == NOTHING:
-                continue
-            self.sentences += 1
-            self.invented += len({number for number, _ in one.said if number not in self._ids})
-            said = [(self._ids[number], words) for number, words in one.said if number in self._ids]
-            if any(not self._has(address) for address in addresses_in(one.text)):
-                self.addresses += 1
-                said = []
-            yield DraftSentence(one.text, tuple(DraftCitation(passage, words) for passage, words in said))
-
-    def _has(self, address: str) -> bool:
-        return any(address in text for text in self.texts)
+def _draft(sentence: MarkedSentence, evidence: Sequence[EvidencePassage]) -> DraftSentence:
+    """The number of a passage is its place in the message. One that names none is kept, to be counted."""
+    ids = {place: passage.id for place, passage in enumerate(evidence, start=1)}
+    said = (DraftCitation(ids.get(number, f"{number}?"), words) for number, words in sentence.said)
+    return DraftSentence(sentence.text, tuple(said))

@@ -4,6 +4,7 @@ lead a reader to whoever wrote one of the passages."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _PICTURE = re.compile(r"!\[[^\]\n]{0,300}\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,300}\])?")
 _LINK = re.compile(r"\[([^\]\n]{1,300})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,300}\])")
@@ -30,6 +31,15 @@ def plain_text(text: str) -> str:
     return " ".join(text.split())
 
 
-def addresses_in(text: str) -> list[str]:
-    """The addresses of the web, and the like, without the signs of the sentence around them."""
-    return [found[0].rstrip(".,;:!?*_") for found in _ADDRESS.finditer(text)]
+def without_addresses(text: str, known: Iterable[str]) -> tuple[str, bool]:
+    """The text with "…" in place of each address that no known text has, and whether it had one."""
+    texts = tuple(known)
+    found = [one for one in map(_trimmed, _ADDRESS.findall(text)) if not any(one in known for known in texts)]
+    for address in sorted(found, key=len, reverse=True):
+        text = text.replace(address, "…")
+    return text, bool(found)
+
+
+def _trimmed(address: str) -> str:
+    """Without the signs of the sentence around it."""
+    return address.rstrip(".,;:!?*_")

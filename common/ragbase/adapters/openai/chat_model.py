@@ -35,4 +35,5 @@ class OpenAIChatModel(ChatCompletions):
         URL that cannot be one, and MissingExtra."""
         checked = checked_url(url, settings.url)
         key = checked_key(api_key, settings.key)
-        super().__init__(checked, checked, model, settings, token=lambda: key, timeout=timeout, sleep=sleep)
+        headers = {"Authorization": f"Bearer {key}"}
+        super().__init__(checked, checked, model, settings, headers=lambda: headers, timeout=timeout, sleep=sleep)

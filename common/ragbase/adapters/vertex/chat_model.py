@@ -11,7 +11,7 @@ from ragbase.adapters.vertex.address import URL_SETTING, vertex_address
 from ragbase.adapters.vertex.connection import SERVICE, remedies_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ragbase.adapters.backoff import Sleep
 
@@ -32,13 +32,13 @@ class VertexChatModel(ChatCompletions):
         location: str,
         model: str,
         *,
-        token: Callable[[], str],
+        headers: Callable[[], Mapping[str, str]],
         timeout: float,
         url: str = "",
         sleep: Sleep = time.sleep,
     ) -> None:
-        """`model` is one of Google, or publisher/model. `token` gives a bearer token (identity.py). `url` is Vertex
-        AI's own if empty. Raises ConfigurationError, naming the setting, and MissingExtra."""
+        """`model` is one of Google, or publisher/model. `headers` are those of an identity (identity.py). `url`
+        is Vertex AI's own if empty. Raises ConfigurationError, naming the setting, and MissingExtra."""
         address = vertex_address(project, location, url)
         super().__init__(
             SERVICE,
@@ -47,7 +47,7 @@ class VertexChatModel(ChatCompletions):
             ServiceSettings(
                 key="GOOGLE_APPLICATION_CREDENTIALS", url=URL_SETTING, remedies=remedies_of(project, location)
             ),
-            token=token,
+            headers=headers,
             timeout=timeout,
             effort="none",
             sleep=sleep,

@@ -38,7 +38,14 @@ QUESTION_OPERATIONS = (
         most=WITH_HISTORY,
         line=Line.WRITERS,
         body=Model("QueryRequest"),
-        example={"query": "When does the nightly backup start?", "filter": {"pathPrefix": "guides/"}},
+        example={
+            "query": "And how long is it kept?",
+            "filter": {"pathPrefix": "guides/"},
+            "history": [
+                {"role": "user", "text": "When does the nightly backup start?"},
+                {"role": "assistant", "text": "It starts at 02:30.", "documentIds": ["e816…"]},
+            ],
+        },
         answers={
             200: Answer(
                 meaning="The answer. With `Accept: text/event-stream` it comes as events: `evidence`, a `sentence` for "

@@ -53,16 +53,19 @@ class SyncSummary(JsonModel):
     left_out: tuple[LeftOutFiles, ...] | None
 
 
-class ChatAnswer(AnswerResponse):
-    """The answer to a line of `ragbase chat`, as the HTTP API gives it, and the question."""
-
-    query: str
-
-
-class ChatFailure(JsonModel):
-    """Why a line of `ragbase chat` has no answer."""
+class ChatLine(JsonModel):
+    """A line of `ragbase chat`."""
 
     query: Given
+
+
+class ChatAnswer(AnswerResponse, ChatLine):
+    """The answer to it, as the HTTP API gives it. Its JSON begins with the question."""
+
+
+class ChatFailure(ChatLine):
+    """Why it has no answer."""
+
     error: Given
 
 

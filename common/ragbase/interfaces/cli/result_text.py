@@ -73,6 +73,8 @@ def lines_of_parts(parts: Iterable[QuestionPartBody]) -> Iterator[str]:
     for part in parts:
         if part.missing is not None:
             yield flowing(part.missing.text)
+        elif part.searched is False:
+            yield f"Not searched for, ask it alone: {flowing(part.text)}"
         elif not part.covered:
             yield f"The documents do not answer: {flowing(part.text)}"
 
@@ -85,7 +87,7 @@ def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str 
     lines = [
         f"{rank}. {_place(first)}",
         *([f"{_SAID}{about}"] if about else []),
-        f"   score {result.score:.2f}, {_position(first.metadata)}{_lacks(result)}",
+        f"   score {result.score:.2f}{_confidence(result)}, {_position(first.metadata)}{_lacks(result)}",
         *_wrapped(_shown(result, query), len(indent) + len(_SAID)),
     ]
     lines += [f"   also in {_place(other)}, {_position(other.metadata)}" for other in others]
@@ -130,6 +132,11 @@ def _about(source: ResultSourceBody) -> str:
     if said is None:
         return ""
     return " · ".join(visible(text) for text in (said.title, said.date, ", ".join(said.tags or ()), said.url) if text)
+
+
+def _confidence(result: SearchResultBody) -> str:
+    """In a word. An older server has none."""
+    return f" ({visible(result.confidence)})" if result.confidence else ""
 
 
 def _lacks(result: SearchResultBody) -> str:

@@ -42,9 +42,11 @@ def show_answer(parts: Iterable[AnswerPart], question: str, wanted: Wanted, plac
 
 
 def _remarks(answer: AnswerResponse) -> Iterator[str]:
-    """What was searched for, and what the documents do not say."""
+    """What the documents do not say, how sure their passages are, and what was searched for."""
     yield from lines_of_parts(answer.parts or ())
-    if answer.missing is not None and answer.missing.text != answer.text:
+    if answer.missing is not None and (answer.sentences or answer.missing.text not in answer.text):
         yield flowing(answer.missing.text)
+    if answer.confidence is not None and answer.evidence:
+        yield f"confidence of the passages: {flowing(answer.confidence)}"
     if answer.searched_for is not None:
         yield f"searched for: {flowing(answer.searched_for)}"

@@ -40,7 +40,9 @@ def _remarks(found: QueryResponse) -> Iterator[str]:
     if found.searched_for is not None:
         yield f"Searched for: {quoted(found.searched_for)}"
     for part in found.parts or ():
-        if not part.covered:
+        if part.searched is False:
+            yield f"This part of the question was not searched for. Ask it alone: {quoted(part.text)}"
+        elif not part.covered:
             why = f" {quoted(part.missing.text)}" if part.missing is not None else ""
             yield f"The documents do not answer this part of the question: {quoted(part.text)}.{why}"
 
@@ -80,6 +82,7 @@ def _passage(number: int, result: SearchResultBody) -> str:
         f"row {place.row}" if place.row is not None else "",
         f"under {quoted(place.heading)}" if place.heading else "",
         f"id {line(result.document_id)}",
+        line(result.confidence) if result.confidence else "",
         f"lacks {' and '.join(map(quoted, result.lacks))}" if result.lacks else "",
         f"in the context of {result.context_of}" if result.context_of is not None else "",
     ]

@@ -10,7 +10,7 @@ evidence. Which of them have to be there depends on how surely it goes on from t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,51 +33,65 @@ _ALIKE = 0.5
 """A word of like spelling is so much evidence: it may be a form of the word, or another one."""
 _FOREIGN = 0.9
 """If words that no passage of the index has are so much of it, a pronoun does not help."""
+_OWN = 3.0
+"""What a passage with all of a follow-up's own words gains in rank (in logits): of the subject, there are many."""
+_CITED = 0.3
+"""What a passage gains if the last answer cites its document."""
 _MOST = 0.1
 """The score of passages without evidence of the question's own words, at most."""
 
 
-def doubted(
-    results: Sequence[SearchResult], follow_up: FollowUp, read: ReadCandidates, asked: str, language: str
-) -> list[SearchResult]:
-    """The results, with low scores if they have no evidence of the follow-up's own words."""
-    if _has_evidence(results, follow_up, read, asked, language):
-        return list(results)
-    return [
-        replace(result, score=min(result.score, _MOST), confidence=min(result.confidence, _MOST)) for result in results
-    ]
+class OwnEvidence:
+    """What the passages of one search have of a follow-up's own words."""
 
+    def __init__(self, follow_up: FollowUp, read: ReadCandidates, asked: str, language: str) -> None:
+        """`asked` is the whole question, and `language` that of the index."""
+        spoken = analysed_in(asked, language)
+        terms = (frozenset(terms_in(word, spoken)) - read.function_terms for word in follow_up.words)
+        self._words = list(filter(None, terms))
+        candidates = read.found.candidates
+        frequency = frequency_with_names(candidates.frequency)
+        self._worth = {
+            term: inverse_frequency(candidates.passages, frequency.get(term, 0))
+            for word in self._words
+            for term in word
+        }
+        self._total = sum(self._worth.values())
+        self._unknown = sum(worth for term, worth in self._worth.items() if not frequency.get(term))
+        self._forms = forms_of(self._worth, [hit.terms for hit in candidates.hits])
+        self._hits = {hit.chunk.id: hit for hit in candidates.hits}
+        self._together = _SYLLABLES_TOGETHER if read.in_syllables else _TOGETHER
+        self._follow_up = follow_up
 
-def _has_evidence(
-    results: Sequence[SearchResult], follow_up: FollowUp, read: ReadCandidates, asked: str, language: str
-) -> bool:
-    spoken = analysed_in(asked, language)
-    own = [terms for word in follow_up.words if (terms := frozenset(terms_in(word, spoken)) - read.function_terms)]
-    if not own:
-        return True
-    candidates = read.found.candidates
-    frequency = frequency_with_names(candidates.frequency)
-    worth = {term: inverse_frequency(candidates.passages, frequency.get(term, 0)) for terms in own for term in terms}
-    total = sum(worth.values())
-    hits = {hit.chunk.id: hit for hit in candidates.hits}
-    shown = [hits[source.chunk.id] for result in results for source in result.sources]
-    together = _SYLLABLES_TOGETHER if read.in_syllables else _TOGETHER
-    if _most_had(worth, shown) >= together * total:
-        return True
-    unknown = {term for term in worth if not frequency.get(term)}
-    if len(own) == 1:
-        return follow_up.points_back or follow_up.asks or not unknown
-    return follow_up.points_back and sum(map(worth.__getitem__, unknown)) < _FOREIGN * total
+    def lift(self, hit: Hit) -> float:
+        """What the own words that a passage has add to its rank score, and that the last answer cites its document, in
+        logits."""
+        cited = hit.chunk.document_id in self._follow_up.documents
+        return _OWN * self._share(hit) + _CITED * cited
 
+    def doubted(self, results: Sequence[SearchResult]) -> list[SearchResult]:
+        """The results, with low scores if they have no evidence of the own words."""
+        if self._is_enough(results):
+            return list(results)
+        return [
+            replace(result, score=min(result.score, _MOST), confidence=min(result.confidence, _MOST))
+            for result in results
+        ]
 
-def _most_had(worth: Mapping[str, float], shown: Sequence[Hit]) -> float:
-    """The worth of what the passage that has the most of it has, or its document's names."""
-    forms = forms_of(worth, [hit.terms for hit in shown])
+    def _is_enough(self, results: Sequence[SearchResult]) -> bool:
+        shown = (self._hits[source.chunk.id] for result in results for source in result.sources)
+        if not self._words or max(map(self._share, shown), default=0.0) >= self._together:
+            return True
+        if len(self._words) == 1:
+            return self._follow_up.points_back or self._follow_up.asks or not self._unknown
+        return self._follow_up.points_back and self._unknown < _FOREIGN * self._total
 
-    def had(hit: Hit) -> float:
+    def _share(self, hit: Hit) -> float:
+        """Of the worth of the own words, what the passage has, or its document's names."""
+        if not self._total:
+            return 0.0
         written = split_terms(hit.terms)[1]
-        same = worth.keys() & (written | hit.names)
-        alike = {term for word in forms.keys() & written for term in forms[word]} - same
-        return sum(worth[term] for term in same) + _ALIKE * sum(worth[term] for term in alike)
-
-    return max(map(had, shown), default=0.0)
+        same = self._worth.keys() & (written | hit.names)
+        alike = {term for word in self._forms.keys() & written for term in self._forms[word]} - same
+        had = sum(self._worth[term] for term in same) + _ALIKE * sum(self._worth[term] for term in alike)
+        return had / self._total

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations
 
+from ragbase.retrieval.meaning.clauses import Terms, content_of
 from ragbase.retrieval.meaning.dates import weekdays_in, weekdays_of
 from ragbase.retrieval.meaning.numbers import Number
 from ragbase.retrieval.meaning.reading import BETWEEN, Reading
-
-Terms = Callable[[str], frozenset[str]]
 
 
 def has_numbers(sentence: Reading, place: Reading, around: Reading) -> bool:
@@ -71,7 +70,9 @@ def _beside(reading: Reading, terms_of: Terms) -> dict[Decimal, frozenset[str]]:
         ends = until if cut is None else cut
         value = min(number.values)
         if not any(value in other.values for other in numbers if other is not number):
-            found[value] = terms_of(f"{reading.text[begin : number.start]} {reading.text[number.end : ends]}")
+            found[value] = terms_of(
+                content_of(f"{reading.text[begin : number.start]} {reading.text[number.end : ends]}")
+            )
         begin = number.end if cut is None else cut
     return found
 

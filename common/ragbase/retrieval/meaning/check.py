@@ -7,19 +7,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ragbase.domain.answer import Unsupported
+from ragbase.retrieval.meaning import modality
 from ragbase.retrieval.meaning.amounts import are_swapped, has_dates, has_numbers
 from ragbase.retrieval.meaning.clauses import Terms
 from ragbase.retrieval.meaning.direction import is_turned
-from ragbase.retrieval.meaning.modality import has_other_bounds, has_other_force
 from ragbase.retrieval.meaning.names import missing_name
 from ragbase.retrieval.meaning.reading import Reading, read
-from ragbase.retrieval.negations import language_of
+from ragbase.retrieval.negations import Language, language_named
+from ragbase.retrieval.negations import language_of as language_by_words
 from ragbase.retrieval.reversal import is_reversed
+from ragbase.text.languages import language_of
 
 LEAST = 0.5
 """The share of the terms of a sentence that a place has to have. A model says the same in other words, so not all of
 them can be asked for."""
 
+_BEGINNING = 5
+"""Letters that two forms of a word share."""
 _WORD = re.compile(r"\w+")
 
 
@@ -39,22 +43,27 @@ def disagreements(sentence: str, place: Place, terms_of: Terms) -> Iterator[Unsu
     if is_repeated(sentence, place):
         return
     text = " ".join(place.texts)
-    language = language_of(f"{sentence} {text}")
+    language = _language(f"{sentence} {text}", place.passages)
     ours, theirs, titles = (read(one, language) for one in (sentence, text, " ".join(place.titles)))
     yield from _lacks(ours, theirs, titles, terms_of)
     if missing_name(ours, theirs, read(" ".join((*place.titles, *place.passages)), language)) is not None:
         yield Unsupported.NAME
-    if is_reversed(sentence, place.texts, terms_of):
+    if is_reversed(sentence, place.texts, terms_of, language if language.code else None):
         yield Unsupported.NEGATION
-    if has_other_force(ours, theirs, terms_of):
-        yield Unsupported.MODALITY
-    if has_other_bounds(ours, theirs, terms_of) or is_turned(ours, theirs, terms_of):
+    yield from modality.disagreements(ours, theirs, terms_of)
+    if is_turned(ours, theirs, terms_of):
         yield Unsupported.DIRECTION
 
 
-def lacks(words: str, text: str, terms_of: Terms) -> Iterator[Unsupported]:
-    """Whether the text lacks too many of the words, or a number or date."""
-    language = language_of(f"{words} {text}")
+def _language(text: str, passages: Sequence[str]) -> Language:
+    """The language of the first passage that shows it: that of a sentence is often not clear."""
+    named = next(filter(None, map(language_of, passages)), None)
+    return language_named(named) if named is not None else language_by_words(text)
+
+
+def lacks(words: str, text: str, passage: str, terms_of: Terms) -> Iterator[Unsupported]:
+    """Whether the text, which is from this passage, lacks too many of the words, or a number or date."""
+    language = _language(f"{words} {text}", [passage])
     return _lacks(read(words, language), read(text, language), read("", language), terms_of)
 
 
@@ -78,4 +87,11 @@ def is_repeated(sentence: str, place: Place) -> bool:
 
 
 def _has_enough(held: frozenset[str], wanted: frozenset[str]) -> bool:
-    return len(wanted & held) >= LEAST * len(wanted)
+    """Whether enough of the terms are held. Where there are too few, those that begin alike count, too: of some
+    languages, the terms are no stems."""
+    missing = wanted - held
+    if len(missing) <= (1 - LEAST) * len(wanted):
+        return True
+    begins = {one[:_BEGINNING] for one in held if len(one) >= _BEGINNING and one.isalpha()}
+    alike = {one for one in missing if one.isalpha() and one[:_BEGINNING] in begins}
+    return len(missing - alike) <= (1 - LEAST) * len(wanted)

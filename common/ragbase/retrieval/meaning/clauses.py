@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from ragbase.retrieval.meaning.reading import BETWEEN
 from ragbase.retrieval.negations import Language
+from ragbase.text.function_words import FUNCTION_WORDS
+from ragbase.text.scripts import MARKS
 
 Terms = Callable[[str], frozenset[str]]
 
 ABOUT = 0.5
 """The share of a clause's terms that another clause has if both are about the same thing."""
+
+
+_FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS.values())
+_WORD = re.compile(rf"[\w{MARKS}]+")
+
+
+def content_of(text: str) -> str:
+    """The text without function words, which every text shares."""
+    return _WORD.sub(lambda word: " " if word[0].casefold() in _FUNCTION_WORDS else word[0], text)
 
 
 class HasTerms(Protocol):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange, weekday
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from itertools import product
 
@@ -15,6 +15,7 @@ from ragbase.text.scripts import MARKS
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[{MARKS}]|[’'-](?=[^\W\d_]))*"
 _FIRST_YEAR = 1000
 _LAST_DAY = 31
+_LAST_MONTH = 12
 _NO_DAY: tuple[None] = (None,)
 _DIGITS_OF_DAY = 2
 _DIGITS_OF_YEAR = 4
@@ -33,6 +34,8 @@ _WORDS_BETWEEN = """. , º ª st nd rd th er ο η de del of den der le the d' �
 _BETWEEN = frozenset(_WORDS_BETWEEN.split())
 _WORDS_TO = "– — - to until till through and bis und à au et al a y hasta e ao até do tot en по до ~ i až la"
 _TO = frozenset(_WORDS_TO.split())
+_OF = frozenset({"of", "de", "del", "den"})
+"""Before a year, and never between the name of a month and its day."""
 _OTHER_WORDS = "may mars march mai maj mayo mei maja maju luty ocak marca set ago out mar"
 _AMBIGUOUS = frozenset(_OTHER_WORDS.split())
 """Months that are other words, too: they name one beside a number only."""
@@ -88,8 +91,8 @@ def weekdays_of(dates: Sequence[Date]) -> set[int]:
     found = set[int]()
     for one in dates:
         for year, month, day in one.options:
-            if year is not None and day is not None:
-                found.add(date(year, month, day).weekday())
+            if year is not None and day is not None and day <= monthrange(year, month)[1]:
+                found.add(weekday(year, month, day))
     return found
 
 
@@ -121,11 +124,9 @@ def _date(span: tuple[int, int], options: Sequence[tuple[int | None, int, int | 
 
 
 def _is_date(year: int | None, month: int, day: int | None) -> bool:
-    try:
-        date(year if year is not None else 2000, month, day if day is not None else 1)
-    except ValueError:
-        return False
-    return year is None or year >= _FIRST_YEAR
+    """Whether it is written as a date. A 31st of September is one that no place agrees with."""
+    is_year = year is None or year >= _FIRST_YEAR
+    return is_year and 1 <= month <= _LAST_MONTH and (day is None or 1 <= day <= _LAST_DAY)
 
 
 def _named(text: str) -> Iterator[Date]:
@@ -173,7 +174,8 @@ def _after(pieces: Sequence[re.Match[str]], place: int) -> tuple[int | None, int
             if year is None and len(pieces[at][0]) == _DIGITS_OF_YEAR:
                 year, last = number, at
                 break
-            if day is None and 1 <= number <= _LAST_DAY and len(pieces[at][0]) <= _DIGITS_OF_DAY:
+            is_day = 1 <= number <= _LAST_DAY and pieces[at - 1][0].casefold() not in _OF
+            if day is None and is_day and len(pieces[at][0]) <= _DIGITS_OF_DAY:
                 day, last = number, at
             else:
                 break

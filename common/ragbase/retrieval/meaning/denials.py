@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ragbase.retrieval.meaning.clauses import Terms
-from ragbase.retrieval.meaning.words import Antonym, antonyms, modal_words
+from ragbase.retrieval.meaning.words import Antonym, antonyms, bounds
 from ragbase.retrieval.negations import Language
 
 _PREFIXES = {
@@ -27,7 +27,6 @@ _LEAST = 5
 _ENDING = 2
 """Letters that its other form may end in differently."""
 _WORD = re.compile(r"[^\W\d_][\w-]*")
-_BOUNDS = ("least", "most")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +40,8 @@ class Denials:
     def resolved(self, clause: str) -> tuple[str, bool]:
         """The clause without what denies in it, and whether it is denied. Two denials of one kind are one, as many
         languages double them; a word that denies turns them round."""
-        words = modal_words(self.language.code)
-        for kind in _BOUNDS:
-            if kind in words:
-                clause = words[kind].sub(_without_denials(self.language), clause)
+        if (words := bounds(self.language.code)) is not None:
+            clause = words.sub(_without_denials(self.language), clause)
         turns = 0
         for one in self.antonyms:
             clause, count = one.words.subn(one.base, clause)
@@ -66,7 +63,9 @@ def denials_of(sentence: str, texts: Sequence[str], language: Language, terms_of
     """Those words that deny in the sentence what the texts affirm, or the other way round."""
     text = " | ".join(texts)
     listed = antonyms(language.code)
-    active = {one.base for one in listed if one.denies and _is_active(one, listed, sentence, text, terms_of)}
+    active = {
+        one.base for one in listed if one.whole or (one.denies and _is_active(one, listed, sentence, text, terms_of))
+    }
     words = [{word.casefold() for word in _WORD.findall(one)} for one in (sentence, text)]
     prefixed = {
         word

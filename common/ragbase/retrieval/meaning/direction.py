@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ragbase.retrieval.meaning.clauses import Terms, about, clauses_of
+from ragbase.retrieval.meaning.clauses import Terms, about, clauses_of, content_of
 from ragbase.retrieval.meaning.reading import BETWEEN, Reading
 from ragbase.retrieval.meaning.words import Opposites, opposites
 
@@ -31,7 +31,8 @@ class _Sides:
 def is_turned(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
     """Whether the sentence has the opposite of a word of the place, about the same; or the same relation with both
     things exchanged. "A before B" is "B after A"."""
-    pairs = opposites(sentence.language.code)
+    listed = opposites(sentence.language.code)
+    pairs = [pair for pair in listed if pair.one.search(sentence.text) or pair.other.search(sentence.text)]
     relations = [pair for pair in pairs if pair.is_relation]
     changes = [pair for pair in pairs if not pair.is_relation]
     return any(_is_other_relation(pair, sentence, place, terms_of) for pair in relations) or _has_other_change(
@@ -67,24 +68,25 @@ def _which(pair: Opposites, text: str) -> bool | None:
 
 
 def _is_other_relation(pair: Opposites, sentence: Reading, place: Reading, terms_of: Terms) -> bool:
-    ours, theirs = _which(pair, sentence.text), _which(pair, place.text)
-    if ours is None or theirs is None:
+    ours = _which(pair, sentence.text)
+    theirs = _which(pair, place.text) if ours is not None else None
+    if theirs is None:
         return False
     our_word = (pair.one if ours else pair.other).search(sentence.text)
     their_word = (pair.one if theirs else pair.other).search(place.text)
     if our_word is None or their_word is None:
         return False
     one, other = _sides(our_word, sentence, terms_of), _sides(their_word, place, terms_of)
-    is_crossed = bool(one.main & other.thing and one.thing & other.main)
+    crossed = len(one.main & other.thing), len(one.thing & other.main)
     if ours == theirs:
-        return is_crossed and not one.thing & other.thing
+        return all(crossed) and not one.thing & other.thing
     is_about = len((one.main | one.thing) & (other.main | other.thing)) > 1
+    is_crossed = all(crossed) and sum(crossed) > len(one.main & other.main) + len(one.thing & other.thing)
     return is_about and not is_crossed
 
 
 def _sides(word: re.Match[str], reading: Reading, terms_of: Terms) -> _Sides:
-    text = word.string
-    before, after = text[: word.start()], text[word.end() :]
+    before, after = content_of(word.string[: word.start()]), content_of(word.string[word.end() :])
     if reading.language.code in _AFTER_ITS_THING:
         begin = max((match.end() for match in BETWEEN.finditer(before)), default=0)
         return _Sides(terms_of(f"{before[:begin]} {after}"), terms_of(before[begin:]))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ragbase.domain.answer import Unsupported
 from ragbase.retrieval.meaning.clauses import Terms, about, clauses_of
+from ragbase.retrieval.meaning.numbers import numbers_in
 from ragbase.retrieval.meaning.reading import Reading
-from ragbase.retrieval.meaning.words import modal_words
+from ragbase.retrieval.meaning.words import BOUNDS, bounds, modal_words
 
 _FORCE = ("forbidden", "optional", "required", "should", "must", "may")
 """In the order in which they are looked for: "may" stands in "may not", and "must" in none of the others."""
 _OTHER = (("always", "sometimes"), ("only", "also"))
-_BOUNDS = ("least", "most")
 _AGREE = frozenset({frozenset({"may", "optional"})})
 _DENIED = {"may": "forbidden", "required": "optional", "forbidden": "may", "optional": "must", "must": "forbidden"}
 _LIFTED_BY_DENIAL = frozenset(["de", "pl", "cs", "id", "ro", "tr", "ja", "ko"])
@@ -30,15 +31,16 @@ class _Clause:
     kinds: frozenset[str]
 
 
-def has_other_force(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
-    """Whether a clause of the sentence says "must" where the clause of the place about the same says "may", or the
-    like. A clause without such a word says nothing."""
-    return any(_differ(ours, theirs) for ours, theirs in _pairs(sentence, place, terms_of))
-
-
-def has_other_bounds(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
-    """Whether it says "at least" where the place says "at most", or the other way round."""
-    return any(_disjoint(ours, theirs, _BOUNDS) for ours, theirs in _pairs(sentence, place, terms_of))
+def disagreements(sentence: Reading, place: Reading, terms_of: Terms) -> Iterator[Unsupported]:
+    """Whether a clause of the sentence says "must" where the clause of the place about the same says "may", or "at
+    least" where it says "at most", or the like. A clause without such a word says nothing."""
+    if not any(words.search(sentence.text) for words in modal_words(sentence.language.code).values()):
+        return
+    pairs = list(_pairs(sentence, place, terms_of))
+    if any(_differ(ours, theirs) for ours, theirs in pairs):
+        yield Unsupported.MODALITY
+    if any(_disjoint(ours, theirs, BOUNDS) for ours, theirs in pairs):
+        yield Unsupported.DIRECTION
 
 
 def _pairs(sentence: Reading, place: Reading, terms_of: Terms) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
@@ -62,12 +64,14 @@ def _clauses(reading: Reading, terms_of: Terms) -> Iterator[_Clause]:
 
 def _kinds(text: str, reading: Reading) -> Iterator[str]:
     words = modal_words(reading.language.code)
-    for kind in (*_BOUNDS, "always", "sometimes", "only", "also"):
-        if kind in words and words[kind].search(text):
+    bound = bounds(reading.language.code)
+    if bound is not None and numbers_in(text, reading.language.code):
+        yield from (match.lastgroup for match in bound.finditer(text) if match.lastgroup is not None)
+    for kind in ("always", "sometimes", "only", "also") if words else ():
+        if words[kind].search(text):
             yield kind
-    for kind in _BOUNDS:
-        if kind in words:
-            text = words[kind].sub(" ", text)
+    if bound is not None:
+        text = bound.sub(" ", text)
     for kind in _FORCE if words else ():
         for match in words[kind].finditer(text):
             yield _force(kind, text, match.start(), match.end(), reading)

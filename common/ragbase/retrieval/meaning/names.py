@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 from ragbase.retrieval.meaning.calendar_words import calendar_words
@@ -17,9 +19,10 @@ from ragbase.retrieval.meaning.number_words import multipliers
 from ragbase.retrieval.meaning.reading import Reading
 from ragbase.retrieval.meaning.units import unit_of
 from ragbase.text.function_words import FUNCTION_WORDS
-from ragbase.text.scripts import MARKS
+from ragbase.text.scripts import MARKS, NO_BLANKS
 
-_WORD = re.compile(rf"(?P<word>[^\W\d_][\w{MARKS}]*(?:[.'’&+/-](?=\w)[\w{MARKS}]+)*)|(?P<mark>[^\w\s])")
+_LETTER = rf"(?![{NO_BLANKS}])[\w{MARKS}]"
+_WORD = re.compile(rf"(?P<word>(?![\d_])(?:{_LETTER})+(?:[.'’&+/-](?:{_LETTER})+)*)|(?P<mark>[^\w\s])")
 _CODE = re.compile(r"`([^`\n]+)`")
 _IDENTIFIER = re.compile(r"\w*[^\W\d_]_\w+|[^\W\d_]+[a-z]\w*[A-Z]\w*")  # retry_limit, HashMap
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
@@ -35,15 +38,19 @@ _SHARE = 0.6
 
 def missing_name(sentence: Reading, place: Reading, around: Reading) -> str | None:
     """The first name of the sentence that neither the place has nor the text around it."""
-    texts = (place.text, around.text)
-    known = {_plain(word) for text in texts for word in _words(text)}
-    stems = {word[:_LEAST_SHARED] for word in known}
-    joined = _plain("".join(re.findall(r"\w+", " ".join(texts))))
-    initials = _initials(" ".join(texts))
-    for name in _names(sentence):
+    names = list(_names(sentence))
+    if not names:
+        return None
+    held = [_held(text) for text in (place.text, around.text)]
+    known, stems = (frozenset().union(*sets) for sets in ([one.words for one in held], [one.begins for one in held]))
+    joined, initials = (" ".join(texts) for texts in ([one.joined for one in held], [one.initials for one in held]))
+    for name in names:
         plain = _plain(name)
         is_known = plain in known or (plain[:_LEAST_SHARED] in stems and any(_is_form(plain, word) for word in known))
-        if not (is_known or re.sub(r"\W", "", plain) in joined or _has_initials(name, sentence, initials)):
+        if _IDENTIFIER.fullmatch(name):
+            if plain not in joined:
+                return name
+        elif not (is_known or re.sub(r"\W", "", plain) in joined or _has_initials(name, initials)):
             if all(_is_known(part, known) for part in re.split(r"[-/&+.'’_]", plain) if part):
                 continue
             return name
@@ -102,7 +109,28 @@ def _plain(word: str) -> str:
     return word if word.isascii() else re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", word))
 
 
-def _is_known(word: str, known: set[str]) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The words of a text in small letters, how they begin, all its letters without a gap, and their first letters."""
+
+    words: frozenset[str]
+    begins: frozenset[str]
+    joined: str
+    initials: str
+
+
+@lru_cache(maxsize=64)  # many sentences of an answer are from the same passage
+def _held(text: str) -> _Held:
+    words = [_plain(word) for word in _words(text)]
+    return _Held(
+        frozenset(words),
+        frozenset(word[:_LEAST_SHARED] for word in words),
+        _plain("".join(re.findall(r"\w+", text))),
+        "".join(word[0] for word in words),
+    )
+
+
+def _is_known(word: str, known: frozenset[str]) -> bool:
     return word in known or any(_is_form(word, one) for one in known)
 
 
@@ -113,10 +141,6 @@ def _is_form(word: str, other: str) -> bool:
     return shared >= _LEAST_SHARED and longest - shared <= _MOST_ENDING and shared >= _SHARE * longest
 
 
-def _initials(text: str) -> str:
-    return "".join(word[0] for word in _words(text)).casefold()
-
-
-def _has_initials(name: str, sentence: Reading, initials: str) -> bool:
+def _has_initials(name: str, initials: str) -> bool:
     """WHO for World Health Organization."""
     return name.isupper() and len(name) > 1 and name.casefold() in initials

@@ -19,6 +19,8 @@ _TOKEN = re.compile(
     r"|(?P<sign>[^\w\s])"
 )
 _GROUPED = re.compile(r"\d{1,3}([.,'’٬])\d{3}(?:\1\d{3})*")
+_OTHER_NUMERALS = "½¼¾⅓⅔²³"
+"""After a numeral, they make another number, or a unit of area, of it."""
 _IN_NAMES = "_./:@#\\&=+"
 _ORDINALS = frozenset(["st", "nd", "rd", "th", "er", "re", "e", "º", "ª", "o", "a", "s", "er", "ème", "eme"])
 _SCALES = {"k": 3, "m": 6, "bn": 9}
@@ -128,7 +130,7 @@ def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) 
         values, after, end = _times(values, power), after + 1, tokens[after].end()
         if after < len(tokens) and tokens[after][0] in {".", "de", "di", "d"}:  # 5 Mio. Euro, 5 millones de euros
             after += 1
-    unit, after, end = _unit(text, tokens, after, end)
+    unit, after, end = _unit(tokens, after, end)
     start = token.start()
     if place and (unit is None) and tokens[place - 1][0].casefold() in CURRENCY_BEFORE:
         unit, start = unit_of(tokens[place - 1][0]), tokens[place - 1].start()
@@ -145,6 +147,8 @@ def _is_in_name(text: str, start: int, end: int) -> bool:
             return True
         if last == "-" and len(before) > 1 and (before[0].isalpha() or before[0] == "_"):
             return True
+    if after and after[0] in _OTHER_NUMERALS:
+        return True
     if len(after) > 1 and after[0] in "_./:@#\\-" and after[1].isalnum():
         return (
             after[0] != "-"
@@ -154,13 +158,15 @@ def _is_in_name(text: str, start: int, end: int) -> bool:
     return False
 
 
-def _unit(text: str, tokens: Sequence[re.Match[str]], after: int, end: int) -> tuple[Unit | None, int, int]:
+def _unit(tokens: Sequence[re.Match[str]], after: int, end: int) -> tuple[Unit | None, int, int]:
+    """The unit after a number that ends at `end`, the place after it, and where it ends."""
     if after < len(tokens) and tokens[after][0] in {"-", "‑"}:
         after += 1
     for count in range(_LONGEST_UNIT, 0, -1):
         words = tokens[after : after + count]
         if len(words) == count and (unit := unit_of(" ".join(word[0] for word in words))) is not None:
-            if len(words[0][0]) == 1 and words[0][0].isalpha() and words[0].start() > end + 1:
+            is_square = words[-1].string[words[-1].end() : words[-1].end() + 1].isdigit()  # km2, m²
+            if is_square or (len(words[0][0]) == 1 and words[0][0].isalpha() and words[0].start() > end + 1):
                 continue
             return unit, after + count, words[-1].end()
     return None, after, end
@@ -188,7 +194,7 @@ def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Numb
     if not count:
         return None
     value = total + current
-    unit, following, ending = _unit("", tokens, after, end)
+    unit, following, ending = _unit(tokens, after, end)
     is_vague = only_times or value < _LEAST_COUNTED
     return Number(
         tokens[place].start(), ending, frozenset([Decimal(value).normalize()]), unit, is_word=True, is_vague=is_vague

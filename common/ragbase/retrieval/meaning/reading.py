@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -15,6 +15,9 @@ from ragbase.retrieval.negations import Language
 
 BETWEEN = re.compile(r"[,;:.!?…](?=\s|$)|[。，、；：！？()\[\]“”„«»\"]|\s[–—-]\s")
 """What stands between clauses. The colon of 02:30 does not."""
+
+_WRITTEN_OTHERWISE = re.compile(r"(?![0-9])\d|[\uff01-\uff5e]|〇")
+"""Digits of other scripts, and wide forms."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +63,11 @@ def read(text: str, language: Language) -> Reading:
 def even(text: str) -> str:
     """The text in one line, in composed characters and with ASCII digits."""
     text = unicodedata.normalize("NFC", " ".join(text.split()))
-    return text if text.isascii() else "".join(_digits(text))
+    return text if text.isascii() else _WRITTEN_OTHERWISE.sub(_in_ascii, text)
 
 
-def _digits(text: str) -> Iterator[str]:
-    for sign in text:
-        if "\uff01" <= sign <= "\uff5e":
-            yield unicodedata.normalize("NFKC", sign)
-        elif sign == "〇":
-            yield "零"
-        else:
-            yield str(unicodedata.decimal(sign, sign))
+def _in_ascii(sign: re.Match[str]) -> str:
+    return "零" if sign[0] == "〇" else str(unicodedata.decimal(sign[0], unicodedata.normalize("NFKC", sign[0])))
 
 
 def _has_letter_or_digit(text: str) -> bool:

@@ -46,7 +46,7 @@ _MONTHS = {
     "שנה שנים साल वर्ष 年間 년간",
 }
 _BYTES = {
-    0: "b byte bytes octet octets bajt bajtów bajtů байт байтов байтів байта",
+    0: "byte bytes octet octets bajt bajtów bajtů байт байтов байтів байта",
     1: "kb kilobyte kilobytes kib кб килобайт кілобайт",
     2: "mb megabyte megabytes mib мб мегабайт mégaoctets",
     3: "gb gigabyte gigabytes gib гб гигабайт гігабайт gigaoctets",
@@ -69,7 +69,7 @@ _WEIGHT = {
     "0.001": "mg milligram milligrams",
     "1": "g gram grams gramm grammes gramos grammi gramas грамм граммов",
     "1000": "kg kilo kilos kilogram kilograms kilogramm kilogrammes kilogramos килограмм килограммов кг 公斤 千克",
-    "1000000": "t tonne tonnes tonnen toneladas tonnellate ton tons ton тонн тонны",
+    "1000000": "tonne tonnes tonnen toneladas tonnellate ton tons ton тонн тонны",
 }
 _ALONE = {  # no other unit measures the same
     "percent": "% ٪ percent prozent pct pour-cent procent procento procenta procent процент процента процентов "
@@ -94,8 +94,8 @@ _ALONE = {  # no other unit measures the same
     "area ha": "ha hectare hectares hektar hektare hectárea hectáreas ettari hectare гектар гектаров",
     "litre": "l litre litres liter liters litro litros litri litrów литр литра литров",
     "bar": "bar bars",
-    "volt": "v volt volts",
-    "watt": "w watt watts",
+    "volt": "volt volts",
+    "watt": "watt watts",
     "kilowatt": "kw kilowatt kilowatts",
     "hertz": "hz hertz",
     "millisecond": "ms millisecond milliseconds millisekunden millisecondes milisegundos миллисекунд",

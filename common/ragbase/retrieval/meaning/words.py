@@ -5,7 +5,8 @@
   deny nothing, whatever their words.
 - opposites.tsv: language, kind, words, opposite words. Those of a `relation` stand between two things ("A before B" is
   "B after A"), those of a `change` do not.
-- antonyms.tsv: language, words, what they are the denial of. After an equals sign, it is another word for it.
+- antonyms.tsv: language, words, what they are the denial of. After an equals sign, it is another word for it;
+  after an exclamation mark, the words deny their whole statement.
 
 The languages are those of negations.py; "ru" is Ukrainian, too, and "ar" Persian.
 """
@@ -19,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
+BOUNDS = ("least", "most")
 _WITHOUT_BLANKS = frozenset({"ja", "zh", "ko"})
 
 
@@ -33,17 +35,29 @@ class Opposites:
 
 @dataclass(frozen=True, slots=True)
 class Antonym:
-    """`words` deny `base`, or are other words for it."""
+    """`words` deny `base`, or are other words for it. Those that are `whole` deny all of their clause: "impossible" is
+    "cannot"."""
 
     words: re.Pattern[str]
     base: str
     denies: bool
+    whole: bool
 
 
 @cache
 def modal_words(code: str) -> Mapping[str, re.Pattern[str]]:
     """The words of each kind in this language."""
     return {kind: _pattern(words, code) for kind, words in _rows("modal_words.tsv", code)}
+
+
+@cache
+def bounds(code: str) -> re.Pattern[str] | None:
+    """The words for the lower and the upper bound of an amount, in the groups `least` and `most`. They are looked for
+    together: "more than" stands in "no more than"."""
+    words = dict(_rows("modal_words.tsv", code))
+    if not words:
+        return None
+    return _pattern("|".join(f"(?P<{kind}>{words[kind]})" for kind in BOUNDS), code)
 
 
 @cache
@@ -57,7 +71,7 @@ def opposites(code: str) -> Sequence[Opposites]:
 @cache
 def antonyms(code: str) -> Sequence[Antonym]:
     return [
-        Antonym(_pattern(words, code), base.removeprefix("="), not base.startswith("="))
+        Antonym(_pattern(words, code), base.lstrip("=!"), not base.startswith("="), base.startswith("!"))
         for words, base in _rows("antonyms.tsv", code)
     ]
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from ragbase.client.errors import NoAnswer
 from ragbase.domain.answer import AnswerType
+from ragbase.domain.confidence import Confidence
 from ragbase.domain.conversation import Role, Turn
 from ragbase.domain.question import Question
 from ragbase.interfaces.cli.application import application
@@ -44,7 +45,13 @@ PRICE = MissingAnswerBody(
     asked=AnswerType.AMOUNT, subject="warranty", text="The documents describe the warranty, but not its price."
 )
 MISSING = AnswerResponse(
-    text=PRICE.text, answered=False, sentences=(), evidence=(PASSAGE,), missing=PRICE, searched_for="What is its price?"
+    text=PRICE.text,
+    answered=False,
+    sentences=(),
+    evidence=(PASSAGE,),
+    missing=PRICE,
+    searched_for="What is its price?",
+    confidence=Confidence.FAIR,
 )
 PARTS = ANSWER.model_copy(
     update={
@@ -52,6 +59,7 @@ PARTS = ANSWER.model_copy(
             QuestionPartBody(text="How long is the warranty?", covered=True),
             QuestionPartBody(text="What is its price?", covered=False, missing=PRICE),
             QuestionPartBody(text="Who wrote the\x1b[2J terms?", covered=False),
+            QuestionPartBody(text="And where?", covered=False, searched=False),
         )
     }
 )
@@ -61,6 +69,7 @@ FOUND = QueryResponse(
     results=(
         SearchResultBody(
             content=PASSAGE.content, score=0.93, document_id="id", filename="terms.md", metadata=PLACE,
+            confidence=Confidence.STRONG,
             sources=(ResultSourceBody(document_id="id", filename="terms.md", metadata=PLACE),),
         ),
     ),
@@ -125,7 +134,8 @@ def test_each_line_of_a_pipe_is_a_question_after_the_ones_before(documents: Docu
 def test_what_was_searched_for_and_what_is_missing_is_said_and_passages_are_shown(documents: Documents) -> None:
     documents.gives = lambda _: MISSING
     shown = [
-        PRICE.text, "searched for: What is its price?", "", "1. terms.md > Terms", "   score 0.93, characters 0–26",
+        PRICE.text, "confidence of the passages: fair", "searched for: What is its price?", "", "1. terms.md > Terms",
+        "   score 0.93, characters 0–26",
         "   │ The warranty is two years.",
     ]  # fmt: skip
     assert chat("And its price?").stdout.splitlines() == ["> And its price?", *shown, ""]
@@ -133,17 +143,30 @@ def test_what_was_searched_for_and_what_is_missing_is_said_and_passages_are_show
     assert asked.stdout.splitlines() == shown, "ask shows the same"
 
 
+@pytest.mark.parametrize("is_supported", [True, False])
+def test_what_is_missing_is_said_once_beside_sentences(documents: Documents, is_supported: bool) -> None:
+    sentence = SENTENCE.model_copy(update={"supported": is_supported})
+    text = f"{PRICE.text} {SENTENCE.text}" if is_supported else PRICE.text
+    documents.gives = lambda _: MISSING.model_copy(update={"sentences": (sentence,), "text": text})
+    shown = chat("And its price?").stdout
+    assert shown.count(PRICE.text) == 1 and shown.count("The warranty is two years.") == 2
+
+
 def test_parts_that_the_documents_do_not_cover_are_named(documents: Documents) -> None:
     documents.gives = lambda _: PARTS
-    assert chat("How long, what price, and who?").stdout.splitlines()[1:4] == [
+    assert chat("How long, what price, and who?").stdout.splitlines()[1:5] == [
         "The warranty is two years. [1]", PRICE.text, "The documents do not answer: Who wrote the\\x1b[2J terms?",
+        "Not searched for, ask it alone: And where?",
     ]  # fmt: skip
 
 
 def test_a_search_names_the_parts_that_it_finds_nothing_for(documents: Documents) -> None:
-    shown = CliRunner().invoke(application, ["query", "How long, what price, and who?"], prog_name="ragbase").stdout
-    assert shown.splitlines()[-3:] == [
+    result = CliRunner().invoke(application, ["query", "How long, what price, and who?"], prog_name="ragbase")
+    shown = result.stdout.splitlines()
+    assert "   score 0.93 (strong), characters 0–26" in shown
+    assert shown[-4:] == [
         "", PRICE.text, "The documents do not answer: Who wrote the\\x1b[2J terms?",
+        "Not searched for, ask it alone: And where?",
     ]  # fmt: skip
     assert documents.asked[0].history == ()
 
@@ -199,6 +222,7 @@ def test_json_is_one_object_a_line(documents: Documents) -> None:
     documents.gives = lambda question: MISSING if question.history else ANSWER
     result = chat("How long?", "/sources", "/exit now", "And its price?", "/new", options=("--json",))
     first, *wrong, last = objects(result)
+    assert next(iter(first)) == "query"
     assert first == {"query": "How long?", **json.loads(ANSWER.to_json())}
     assert last == {"query": "And its price?", **json.loads(MISSING.to_json())}
     assert last["searchedFor"] and last["missing"]["asked"] == "amount"

@@ -293,8 +293,11 @@ class RagbaseAsk extends HTMLElement {
       hint(this.#say("lacks", { words: end.lacks.map(shown).join(", ") }));
     }
     for (const part of end.parts ?? [])
-      if (!part.covered) hint(part.missing?.text ?? this.#say("notCovered", { part: shown(part.text) }));
-    if (end.missing && end.missing.text !== end.text) hint(end.missing.text);
+      if (!part.covered) {
+        const word = part.searched === false ? "notSearched" : "notCovered";
+        hint(part.missing?.text ?? this.#say(word, { part: shown(part.text) }));
+      }
+    if (end.missing && (end.answered || !end.text.includes(end.missing.text))) hint(end.missing.text);
     if (end.searchedFor) {
       const alone = make("button", { type: "button", className: "button quiet" }, this.#say("alone"));
       alone.addEventListener("click", () => {

@@ -6,10 +6,12 @@ import { toPlace } from "../places.js";
 import { where } from "./where.js";
 
 export function Missing({ one }) {
-  const { parts, missing, text } = one.end;
+  const { parts, missing, text, answered } = one.end;
+  // Without an answer, its text was shown, which says it already.
+  const isSaid = !missing || (!answered && text.includes(missing.text));
   const isShort = missing || parts?.some((part) => !part.covered);
   return html`
-    <${NotSaid} parts=${parts} text=${missing?.text !== text && missing?.text} />
+    <${NotSaid} parts=${parts} text=${!isSaid && missing.text} />
     ${isShort && !one.sentences.length && one.evidence.length > 0 && html`<${Passages} of=${one.evidence} />`}
   `;
 }
@@ -17,7 +19,7 @@ export function Missing({ one }) {
 // The parts of a question that have no answer, and one text more, if there is one.
 export function NotSaid({ parts = [], text }) {
   const open = parts.filter((part) => !part.covered);
-  const said = open.map((part) => part.missing?.text ?? t("notCovered", { part: part.text }));
+  const said = open.map((part) => part.missing?.text ?? t(part.searched === false ? "notSearched" : "notCovered", { part: part.text }));
   if (text) said.push(text);
   return said.length > 0 && html`<ul class="said">${said.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`;
 }
