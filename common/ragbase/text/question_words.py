@@ -89,8 +89,8 @@ _HEAD += r"price|cost|costs|performance|speed|size)(?:\s+and\s+(?:cons|disadvant
 QUESTION_WORDS = {
     "english": _fronted(
         "who whom whose what which when where why how what's who's how's where's when's does_it do_they did_it "
-        "did_they is_it is_there are_they are_there was_it were_they can_i can_it can_they can_we can_you could_i will_it "
-        "should_i do_i do_you have_i has_it have_they may_i must_i",
+        "did_they is_it is_there are_they are_there was_it were_they can_i can_it can_they can_we can_you could_i "
+        "will_it should_i do_i do_you have_i has_it have_they may_i must_i",
         "and & and_also as_well_as and_then and,",
         "it its they them their theirs he him his she her hers this these those one ones",
         r"(?:compare|comparing|comparison\s+(?:of|between)|contrast)\s+(?!with\b|to\b|against\b){A}\s+(?:and|with|to|against|versus|vs\.?)\s+{B}",
