@@ -65,7 +65,7 @@ def main() -> None:
         parser.error(
             f"{options.data / 'xquad'} has no file xquad.LANGUAGE.json. Put XQuAD there, or name another folder."
         )
-    embedder = KeepingEmbedder(_embedder())
+    embedder = KeepingEmbedder(local_embedder())
     judged: dict[str, list[Judged]] = {}
     for file in files:
         language = file.suffixes[0][1:]
@@ -76,7 +76,7 @@ def main() -> None:
         print(json.dumps(line | {"machine": machine()}), flush=True)
 
 
-def _embedder() -> Embedder:
+def local_embedder() -> Embedder:
     from ragbase import RAGEngine, load_config
 
     with tempfile.TemporaryDirectory() as home:
@@ -90,10 +90,11 @@ def _judged(data: Path, language: str, embedder: Embedder, *, every: int) -> Ite
     full = index(whole, embedder, PostingsStore)
     for name in itertools.islice(whole.documents, 0, None, every):
         rest = {other: passages for other, passages in whole.documents.items() if other != name}
-        less = index(Collection(whole.name, rest, whole.questions, whole.answers), embedder, PostingsStore)
+        less = Collection(whole.name, rest, whole.questions, whole.answers)
+        without = index(less, embedder, PostingsStore, full.fitted)
         for id in (id for id, names in whole.answers.items() if names == {name}):
             yield from _of_question(whole.questions[id], name, expected[id], full, embedder, is_there=True)
-            yield from _of_question(whole.questions[id], name, expected[id], less, embedder, is_there=False)
+            yield from _of_question(whole.questions[id], name, expected[id], without, embedder, is_there=False)
 
 
 def _of_question(

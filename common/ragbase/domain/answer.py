@@ -130,11 +130,10 @@ class GeneratedAnswer:
     def text(self) -> str:
         """What is missing, the supported sentences, and which parts of the question they leave open; NO_INFORMATION if
         nothing is missing and no sentence is supported."""
+        missing = [self.missing, *(part.missing for part in self.parts)]
         supported = [one.text for one in self.sentences if one.supported]
-        if self.missing is None and not supported:
-            return NO_INFORMATION
-        said = [self.missing.text, *supported] if self.missing is not None else supported
-        return " ".join([*said, *_left_open(self.parts)])
+        said = [*(one.text for one in missing if one is not None), *supported]
+        return " ".join([*said, *_left_open(self.parts)]) if said else NO_INFORMATION
 
 
 def _left_open(parts: Sequence[QuestionPart]) -> Iterator[str]:

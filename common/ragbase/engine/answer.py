@@ -50,6 +50,7 @@ def answer(
         language=index.index.language if index is not None else profile.config.language,
         within=question.within,
         alone=alone,
+        chat_model=lambda: profile.chat_model,
     )
 
 

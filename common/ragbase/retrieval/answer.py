@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 from ragbase.domain.chunk import embedding_text
-from ragbase.domain.confidence import Confidence
+from ragbase.domain.confidence import Confidence, surest
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
 from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
 from ragbase.retrieval.draft_parts import drafted_by
-from ragbase.retrieval.missing_answer import missing_answer
 from ragbase.retrieval.search_parts import found_for_parts, in_turns, limits_for, parts_of
 from ragbase.retrieval.search_result import near_miss_of
 from ragbase.retrieval.verify import Verifier
@@ -25,6 +24,7 @@ from ragbase.text.terms import analysed_in, terms_in
 if TYPE_CHECKING:
     from ragbase.domain.conversation import Standalone
     from ragbase.domain.search_filter import SearchFilter
+    from ragbase.ports import ChatModel
     from ragbase.retrieval.search_result import SearchResult
 
 AnswerPart = tuple[EvidencePassage, ...] | AnswerSentence | GeneratedAnswer
@@ -41,12 +41,13 @@ def answer(
     language: str,
     within: SearchFilter | None = None,
     alone: Standalone | None = None,
+    chat_model: Callable[[], ChatModel | None] = lambda: None,
 ) -> Iterator[AnswerPart]:
     """What these results answer, part by part as soon as it is known.
 
     Without results, no generator is asked or even made, and the answer has no information: it says what was nearest.
     `within` is the filter that the results were found with: a document that it refuses by now is not cited. `alone`
-    says how the question was completed from its history.
+    says how the question was completed from its history. `chat_model`, if there is one, is asked for the words that answer.
     """
     evidence = evidence_of(in_turns(results), chunks_of=chunks_of, limits=limits_for(results, limits))
     yield evidence
@@ -54,8 +55,8 @@ def answer(
         evidence=evidence,
         near_miss=near_miss_of(results),
         lacks=_lacking(results, evidence, analysed_in(question, language)),
-        parts=parts_of(results),
         confidence=_confidence(results),
+        parts=parts_of(results),
     )
     if alone is not None:
         given = replace(
@@ -77,8 +78,16 @@ def answer(
                 yield sentence
             else:
                 given = _billed(given, part)
-        if not given.parts:
-            given = replace(given, missing=missing_answer(question, evidence, language))
+        from ragbase.retrieval.tell_missing import tell_missing  # words of 31 languages
+
+        given = tell_missing(
+            given,
+            question,
+            results,
+            language=language,
+            model=chat_model,
+            is_completed=alone is not None and alone.follow_up is not None,
+        )
         _log(given, drafted)
     yield given
 
@@ -86,7 +95,7 @@ def answer(
 def _confidence(results: Sequence[SearchResult]) -> Confidence | None:
     """That of the surest result. What is nearest, if there is none, is a near miss."""
     if results:
-        return min((one.level for one in results), key=list(Confidence).index)
+        return surest(one.level for one in results)
     return Confidence.NEAR_MISS if near_miss_of(results) is not None else None
 
 

@@ -31,7 +31,7 @@ def drafted_by(
         return
     said = set[DraftSentence]()
     for part, found in zip(results.parts, results.found, strict=False):
-        if own := _own(found, evidence):
+        if own := own_evidence(found, evidence):
             for sentence in generator.generate(part.text, own):
                 if not isinstance(sentence, DraftSentence) or sentence not in said:
                     yield sentence
@@ -39,7 +39,7 @@ def drafted_by(
                     said.add(sentence)
 
 
-def _own(found: Sequence[SearchResult], evidence: Sequence[EvidencePassage]) -> list[EvidencePassage]:
+def own_evidence(found: Sequence[SearchResult], evidence: Sequence[EvidencePassage]) -> list[EvidencePassage]:
     """The evidence that a part has found, also where another document has the same text."""
     chunks = {source.chunk.id for one in found for source in one.sources}
     return [passage for passage in evidence if any(chunk.id in chunks for chunk in passage.chunks)]

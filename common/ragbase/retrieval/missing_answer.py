@@ -42,6 +42,8 @@ ALL = 0.95
 """The share from which a sentence has all of the question's words."""
 LEAST = -3.0
 """Logits. Below it, the answer is said to be missing."""
+OPEN = 0.0
+"""Logits. From here on, a language model that finds no answer is not believed: a text may have told it to find none."""
 LEAST_SURE, SURE = 0.5, 0.9
 """A confidence below the first one is as good as it, one above the second as that."""
 LEAST_TELLING = 3
@@ -91,14 +93,36 @@ class Looked:
         return self.holds is False and is_shown_well
 
 
-def missing_answer(question: str, evidence: Sequence[EvidencePassage], language: str) -> MissingAnswer | None:
+def missing_answer(
+    question: str,
+    evidence: Sequence[EvidencePassage],
+    language: str,
+    *,
+    quoted: str | None = None,
+    is_completed: bool = False,
+) -> MissingAnswer | None:
     """What these passages do not hold, although they are on the question's subject; None if they seem to hold it, or
-    if that cannot be told. `language` is the index's."""
+    if that cannot be told. `language` is the index's.
+
+    `quoted` are the words of the evidence that a language model takes for the answer: empty if it has found none, None
+    if no model was asked. With `is_completed`, words of the question are from its history, so that to lack them says
+    nothing.
+    """
     looked = look(question, evidence, language)
-    if looked is None or not looked.has or not (looked.is_untold or _is_weak(looked)):
+    if looked is None or not looked.has:
+        return None
+    if quoted is not None:
+        is_missing = not _is_of_kind(quoted, looked.asked.kind) and (looked.is_untold or looked.score < OPEN)
+    else:
+        is_missing = looked.is_untold or (not is_completed and _is_weak(looked))
+    if not is_missing:
         return None
     subject = ", ".join(looked.has)
     return MissingAnswer(looked.asked.type, subject, f"The passages mention “{subject}”, {_but(looked)}")
+
+
+def _is_of_kind(quoted: str, kind: Kind) -> bool:
+    return bool(quoted) and (kind not in TOLD or holds(quoted, kind) is not False)
 
 
 def _is_weak(looked: Looked) -> bool:
@@ -111,7 +135,7 @@ def _but(looked: Looked) -> str:
         return f"but no sentence on it names {_NAMED[looked.asked.kind]}."
     if looked.lacks:
         return f"but not “{', '.join(looked.lacks)}”."
-    return "but no sentence has all of these words."
+    return "but no words that answer the question were found there."
 
 
 _NAMED = {

@@ -153,5 +153,5 @@ def _result(group: Sequence[_Scored], found: Found, scorer: Scorer, similarity: 
         breakdown=score.breakdown,
         rank=rank,
         sources=sources,
-        level=confidence_of(score.confidence, score.combined, has_identifiers=scorer.has_identifiers(hit)),
+        level=confidence_of(score.confidence, scorer.facts(hit).coverage, has_identifiers=scorer.has_identifiers(hit)),
     )

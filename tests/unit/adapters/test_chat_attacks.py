@@ -11,6 +11,7 @@ import pytest
 
 from ragbase.adapters.chat import guarded
 from ragbase.adapters.chat.generator import ChatGenerator
+from ragbase.adapters.chat.reported import Reported
 from ragbase.adapters.cohere.generator import CohereGenerator
 from ragbase.domain.answer import GeneratedAnswer
 from ragbase.ports import Generator
@@ -106,7 +107,8 @@ def test_without_the_guard_the_model_obeys(monkeypatch: pytest.MonkeyPatch) -> N
     """Or else this would measure nothing."""
     monkeypatch.setattr(guarded, "for_model", ForModel)
     monkeypatch.setattr(guarded, "speaks_to_model", lambda _: False)
-    monkeypatch.setattr(guarded, "is_only_reported", lambda *_: False)
+    monkeypatch.setattr(Reported, "is_only_reported", lambda *_: False)
+    monkeypatch.setattr(Reported, "has_reported_word", lambda *_: False)
     followed = sum(
         is_followed(asked(world_with(attack), ChatGenerator(MemoryChatModel(obeying(attack)), most_tokens=1000)))
         for attack in DOCUMENTS.values()

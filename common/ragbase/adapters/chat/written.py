@@ -23,7 +23,7 @@ _HIGH_SURROGATE = re.compile("[\ud800-\udbff]$")
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenSoFar:
     """The text so far. `finish` is the service's word for how it ended; empty while it has not, or if the service says
     in another way that it `is_whole`."""
 

@@ -97,7 +97,7 @@ def _holds(line: str, question: str, history: Sequence[Turn], own: Sequence[str]
     if not line or len(line.splitlines()) != 1 or not line.isprintable() or len(line) > _MOST_LENGTH:
         return False
     said = " ".join((question, *(turn.text for turn in history)))
-    if not _exact_words(line) <= set(map(str.casefold, words_of(said))):
+    if not _exact_words(line) <= set(map(str.lower, words_of(said))):
         return False
     spoken = analysed_in(said, "auto")
     given, written = (set(terms_in(text, spoken)) for text in (said, line))
@@ -111,7 +111,7 @@ def _holds(line: str, question: str, history: Sequence[Turn], own: Sequence[str]
 def _exact_words(text: str) -> set[str]:
     """Numbers, identifiers and names: they cannot be said in another way."""
     words = words_of(text)
-    return {word.casefold() for place, word in enumerate(words) if _is_exact(word, place == 0)}
+    return {word.lower() for place, word in enumerate(words) if _is_exact(word, place == 0)}
 
 
 def _is_exact(word: str, is_first: bool) -> bool:

@@ -23,7 +23,7 @@ _OTHER_NUMERALS = "½¼¾⅓⅔²³"
 """After a numeral, they make another number, or a unit of area, of it."""
 _IN_NAMES = "_./:@#\\&=+"
 _ORDINALS = frozenset(["st", "nd", "rd", "th", "er", "re", "e", "º", "ª", "o", "a", "s", "er", "ème", "eme"])
-_SCALES = {"k": 3, "m": 6, "bn": 9}
+_SCALES = {"k": 3, "K": 3, "M": 6, "bn": 9}
 _JOINS = frozenset(["and", "und", "et", "y", "e", "og", "och", "en", "și", "i", "a"])
 _UNSPACED_DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
 _SMALL = {"十": 10, "百": 100, "千": 1000, "천": 1000}
@@ -120,8 +120,8 @@ def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) 
         return Number(token.start(), end, values, _unspaced_unit(text, end)), after
     if follows is not None and follows.lastgroup == "word" and follows.start() == end:
         glued = follows[0].casefold()
-        if glued in _SCALES:
-            values, after, end = _times(values, _SCALES[glued]), after + 1, follows.end()
+        if follows[0] in _SCALES:
+            values, after, end = _times(values, _SCALES[follows[0]]), after + 1, follows.end()
         elif glued in _ORDINALS:
             after, end = after + 1, follows.end()
         elif unit_of(follows[0]) is None and glued not in multipliers(code) and follows[0].isascii():
@@ -212,7 +212,7 @@ def _next(
     if count and word == _AND_TEN and code == "id":
         return [(_TEN, _ADDS)], after + 1
     values = _values(word, names, times)
-    if values is None and current and word in _JOINS and after + 1 < len(tokens):
+    if values is None and current and current % _HUNDRED != _TEN and word in _JOINS and after + 1 < len(tokens):
         after += 1
         values = _values(tokens[after][0].casefold(), names, times)
         if values is None or values[0][1] is not None:

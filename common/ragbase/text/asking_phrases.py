@@ -17,15 +17,17 @@ _ENGLISH = """
 date: when, since when, until when, what time, what day, what date, what year, what month, what century, what decade,
   which day, which date, which year, which month, which century, which decade, what is the date, what was the date,
   what is the deadline, what was the year
-money: how much does, how much do, how much did, how much money, how much is, how much will, what does * cost,
-  what do * cost, what is the price, what is the cost, what is the fee, what price, what cost, what fee, at what price
+money: how much does * cost, how much do * cost, how much did * cost, how much would * cost, how much money,
+  how much must * pay, how much do * pay, how much does * pay, what does * cost, what do * cost, what did * cost,
+  what is the price, what was the price, what is the cost, what is the fee, what price, what cost, what fee,
+  at what price, how much is the fee, how expensive
 duration: how long, how old, how many years, how many days, how many hours, how many minutes, how many months,
   how many weeks, how many seconds, for how long, what is the duration, what is the age, what age
 number: how many, how much, how often, how far, how large, how big, how high, how tall, how deep, how fast, how heavy,
   how wide, how hot, how cold, what number, what amount, what percent*, which number, what is the number,
   what was the number, what is the amount, what is the percentage, what is the population, what was the population,
   what is the size, what is the length, what is the height, what is the weight, what is the speed,
-  what is the temperature, what fraction, what portion, what proportion, what is the maximum, what is the minimum,
+  what is the temperature, what fraction, what is the maximum, what is the minimum,
   what is the limit
 name: who, whom, whose, which person, what person, by whom, what is the name, what was the name, what is the surname
 place: where, what city, which city, what country, which country, what state, which state, what town, which town,
@@ -328,7 +330,7 @@ other: อะไร, ทำไม, อย่างไร, ไหน, ใด
 yes: หรือไม่, ใช่ไหม, ไหม, หรือเปล่า
 """
 
-QUESTION_WORDS: Mapping[str, str] = {
+ASKING_PHRASES: Mapping[str, str] = {
     "arabic": _ARABIC,
     "catalan": _CATALAN,
     "chinese": _CHINESE,
@@ -418,7 +420,7 @@ _ANYWHERE = {"turkish", "vietnamese", "polish", "arabic", "hebrew", "persian", "
 def _kinds(language: str) -> dict[str, str]:
     found: dict[str, str] = {}
     kind = ""
-    for line in QUESTION_WORDS[language].strip().splitlines():
+    for line in ASKING_PHRASES[language].strip().splitlines():
         begun, colon, phrases = line.partition(": ")
         if colon:
             kind = begun
@@ -427,6 +429,6 @@ def _kinds(language: str) -> dict[str, str]:
 
 
 def _expression(phrase: str) -> str:
-    """`*` at the end of a word is its ending, and between two words one to five words."""
+    """`*` at the end of a word is its ending, and between two words one to ten words."""
     parts = (re.escape(part).replace(r"\ ", r"\s+") for part in phrase.split(" * "))
-    return r"\s+(?:\S+\s+){1,5}?".join(part.replace(r"\*", r"\w*") for part in parts)
+    return r"\s+(?:\S+\s+){1,10}?".join(part.replace(r"\*", r"\w*") for part in parts)
