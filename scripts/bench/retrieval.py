@@ -6,6 +6,11 @@ only cosine, and only BM25. Recall@5 is the share of the questions whose paragra
 the share of the collection's own questions that get any result at the default threshold, `refused` the share of others
 that get none: 200 on other subjects, or those about the articles that are missing. RAGBASE_EMBEDDER chooses the
 embedder. With `--peers`, the line of Cranfield has the nDCG@10 of other libraries beside (fusion_peers.py).
+
+With `--reranker FOLDER`, it measures the cross-encoder in that folder instead: a line for Cranfield and one for each
+language of XQuAD, with nDCG@10 and recall@5 of the same results in the order of the search and in that of the model,
+and its milliseconds for a question. The time of the model has no limit then; `late` is the share of the questions for
+which it takes longer than the setting rerank_timeout.
 """
 
 from __future__ import annotations
@@ -14,19 +19,25 @@ import argparse
 import json
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Several
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
+from ragbase.adapters.local_model.reranker import MOST_READ
+from ragbase.bootstrap.local_models import local_reranker
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
 from ragbase.domain.chunk import embedding_text
 from ragbase.domain.identity import document_id
-from ragbase.ports import Embedder
+from ragbase.ports import Embedder, Reranker
 from ragbase.retrieval.calibration import calibration_of
+from ragbase.retrieval.rerank import reranked
 from ragbase.retrieval.scoring import Scorer
 from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResult, SearchResults
 from ragbase.text.terms import terms_of
 from scripts.bench.corpus import (
     LANGUAGE,
@@ -46,6 +57,8 @@ from scripts.bench.machine import machine
 
 DEPTH = 10
 RECALL_DEPTH = 5
+_PATIENCE = 600.0
+"""Seconds for the passages of one question, where the time is what is measured."""
 _MARKDOWN = (("prometheus", "prometheus"), ("book", "rust"))
 
 
@@ -67,16 +80,18 @@ class Search:
         return sum(bool(self.shown(question)) for question in questions) / len(questions)
 
     def _found(self, query: str, threshold: float) -> list[str]:
-        found = search_one_index(
+        return _documents(self.results(query, threshold, DEPTH))
+
+    def results(self, query: str, threshold: float, most: int) -> SearchResults:
+        return search_one_index(
             query,
             chunks=self.searched.active,
             embedder=self.embedder,
-            top_k=DEPTH,
+            top_k=most,
             threshold=threshold,
             language=LANGUAGE,
             fitted=self.searched.fitted,
         )
-        return [source.document.id for result in found for source in result.sources]
 
 
 def main() -> None:
@@ -84,6 +99,7 @@ def main() -> None:
         prog="scripts/bench/retrieval", description="Measure ranking and refusal on Cranfield and XQuAD."
     )
     parser.add_argument("--peers", action="store_true", help="measure the fusion of other libraries, too")
+    parser.add_argument("--reranker", metavar="FOLDER", help="measure the cross-encoder in a folder instead")
     options = parsed_with_data(parser)
     data: Path = options.data
     config = load_config()
@@ -93,7 +109,15 @@ def main() -> None:
         return Search(index(collection, embedder), embedder, config.similarity_threshold)
 
     common = {"bench": "retrieval", "embedder": embedder.model, "threshold": config.similarity_threshold}
-    for figures in (_on_cranfield(cranfield(data), search, with_peers=options.peers), *_on_xquad(data, search)):
+    if options.reranker:
+        reranker = local_reranker(options.reranker, config.model_folder, timeout=_PATIENCE)
+        common |= {"reranker": reranker.model}
+        measured: Iterator[Figures] = (
+            _reranked(one, search(one), reranker, config.rerank_timeout) for one in _judged(data)
+        )
+    else:
+        measured = chain([_on_cranfield(cranfield(data), search, with_peers=options.peers)], _on_xquad(data, search))
+    for figures in measured:
         rounded = {name: _rounded(figure) for name, figure in figures.items()}
         print(json.dumps(common | rounded | {"machine": machine()}), flush=True)
 
@@ -115,6 +139,45 @@ def _on_cranfield(collection: Collection, search: Callable[[Collection], Search]
     if with_peers:
         figures |= {f"ndcg_at_10_{name}": ndcg(collection, find) for name, find in _peers(collection, asked).items()}
     return figures
+
+
+def _judged(data: Path) -> list[Collection]:
+    languages = sorted(file.suffixes[0][1:] for file in (data / "xquad").glob("xquad.*.json"))
+    return [cranfield(data), *(xquad(data, language) for language in languages)]
+
+
+def _reranked(collection: Collection, asked: Search, reranker: Reranker, timeout: float) -> Figures:
+    """What passes the threshold, as many as the model reads, in the order of the search and in that of the model."""
+    seconds: list[float] = []
+    before: dict[str, list[str]] = {}
+    after: dict[str, list[str]] = {}
+    for question in map(collection.questions.__getitem__, collection.answers):
+        results = asked.results(question, asked.threshold, MOST_READ)
+        began = time.perf_counter()
+        given = reranked(question, results, reranker)
+        if len(results) > 1:
+            seconds.append(time.perf_counter() - began)
+        before[question], after[question] = _documents(results), _documents(given)
+    figures: Figures = {"collection": collection.name, "questions": len(before), "reranked": len(seconds)}
+    for order, found in (("before", before), ("after", after)):
+        figures |= {
+            f"ndcg_at_10_{order}": ndcg(collection, found.__getitem__),
+            f"recall_at_5_{order}": recall(collection, found.__getitem__),
+        }
+    return figures | {
+        "ms_p50": _percentile(seconds, 0.5),
+        "ms_p95": _percentile(seconds, 0.95),
+        "late": sum(one > timeout for one in seconds) / max(1, len(seconds)),
+    }
+
+
+def _documents(results: Sequence[SearchResult]) -> list[str]:
+    return [source.document.id for result in results for source in result.sources]
+
+
+def _percentile(seconds: Sequence[float], share: float) -> float:
+    """In milliseconds."""
+    return 1000 * sorted(seconds)[min(len(seconds) - 1, int(share * len(seconds)))] if seconds else 0.0
 
 
 def _peers(collection: Collection, asked: Search) -> Mapping[str, Callable[[str], Sequence[str]]]:

@@ -13,6 +13,7 @@ from ragbase.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ragbase.adapters.local_model.embedder import LocalEmbedder
+    from ragbase.ports import Reranker
 
 LOCAL_MODELS = {"minilm": "all-MiniLM-L6-v2-int8-", "e5": "multilingual-e5-small-int8-"}
 """What the setting `embedder` calls them, and how the names of their models begin."""
@@ -27,6 +28,25 @@ def local_embedder(name: str, models: Path) -> LocalEmbedder:
     from ragbase.adapters.minilm.embedder import minilm
 
     return minilm(models)
+
+
+def local_reranker(folder: str, models: Path, *, timeout: float) -> Reranker:
+    """The cross-encoder in the folder, loaded; without one Ettin, which is prepared in the folder `models` first.
+
+    Raises ConfigurationError if there is none that can be run, and MissingExtra.
+    """
+    from ragbase.adapters.local_model.cross_encoder import CrossEncoder
+    from ragbase.adapters.local_model.cross_encoder_files import files_in
+    from ragbase.adapters.local_model.reranker import LocalReranker
+
+    if folder:
+        named = Path(folder).expanduser()
+        return LocalReranker(named.resolve().name, CrossEncoder(files_in(named)), timeout=timeout)
+    from ragbase.adapters.ettin.model import ETTIN
+    from ragbase.adapters.local_model.model import checked_files
+    from ragbase.adapters.local_model.prepare import prepare
+
+    return LocalReranker(ETTIN.name, CrossEncoder(checked_files(ETTIN, prepare(ETTIN, models))), timeout=timeout)
 
 
 def main(names: Sequence[str]) -> None:

@@ -46,7 +46,7 @@ def try_embedder(config: Config) -> str:
         dimensions = len(embedder.embed_query(_READY))
         full = embedder.max_batch
         embedder.embed_documents([f"{_READY} {number}" for number in range(full)])
-        embedder.embed_documents([_longest_passage(config)])
+        embedder.embed_documents([longest_passage(config)])
         found, characters = embedder.max_batch, most_characters(embedder)
     most = f"{found} texts a call"
     if found < full:
@@ -56,7 +56,7 @@ def try_embedder(config: Config) -> str:
     return f"{embedder.model}, {dimensions} dimensions; {most}; passages of {config.chunk_size:,} {config.chunk_unit}"
 
 
-def _longest_passage(config: Config) -> str:
+def longest_passage(config: Config) -> str:
     """Prose of the size of the settings; each of its words is about one token."""
     if config.chunk_unit is ChunkUnit.TOKENS:
         words = _PROSE.split() * config.chunk_size

@@ -10,7 +10,8 @@ from typing import Protocol
 @dataclass(frozen=True, slots=True)
 class Reranked:
     """How well each text answers, in 0..1 and in the order of the texts, and the search units billed for it. A score
-    orders the texts of one question; it says nothing across questions."""
+    orders the texts of one question; it says nothing across questions. There may be fewer scores than texts: those
+    after stay behind, in the order before."""
 
     scores: Sequence[float]
     billed_units: float = 0.0

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def reranked(query: str, results: Sequence[SearchResult], reranker: Reranker) -> list[SearchResult]:
-    """The same results in the reranker's order; equal scores in the order before. Results after the first MAX_RERANKED
-    stay behind the others.
+    """The same results in the reranker's order; equal scores in the order before. Results after the first MAX_RERANKED,
+    or after those that it has read, stay behind the others.
 
     Their `reranked` says whether it could be asked. One result has its place already, and costs nothing.
     """
     if len(results) <= 1:
         return list(results)
-    first, rest = results[:MAX_RERANKED], results[MAX_RERANKED:]
+    first = results[:MAX_RERANKED]
     began = time.monotonic()
     try:
         given = reranker.rerank(query[:MAX_QUERY_LENGTH], [embedding_text(result.chunk) for result in first])
@@ -43,13 +43,14 @@ def reranked(query: str, results: Sequence[SearchResult], reranker: Reranker) ->
     telemetry.log(
         "query.reranked",
         model=reranker.model,
-        results=len(first),
+        results=len(given.scores),
         search_units=given.billed_units,
         seconds=round(time.monotonic() - began, 3),
     )
+    read, rest = first[: len(given.scores)], results[len(given.scores) :]
     scored = [
         replace(result, breakdown=replace(result.breakdown, rerank_score=score))
-        for result, score in zip(first, given.scores, strict=True)
+        for result, score in zip(read, given.scores, strict=True)
     ]
     scored.sort(key=lambda result: -(result.breakdown.rerank_score or 0.0))
     return [replace(result, reranked=True) for result in numbered([*scored, *rest])]

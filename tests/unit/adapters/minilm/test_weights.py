@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from ragbase.adapters.minilm import weights
 from ragbase.adapters.minilm.weights import HUB_REPOSITORY, WEIGHTS, official_files
 from ragbase.domain.errors import ConfigurationError
+from tests.model_hub import hub_with
 
 PUBLISHED = {WEIGHTS: b"numbers" * 1_000, "tokenizer.json": b"{}"}
+REPOSITORY = f"{HUB_REPOSITORY}/resolve/main"
 NOWHERE = "http://127.0.0.1:9"
 """The port of the service discard, which nothing listens on."""
 
@@ -28,42 +26,16 @@ def _no_package_index(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weights, "OFFICIAL", published)
 
 
-@contextmanager
-def hub_with(files: dict[str, bytes]) -> Iterator[str]:
-    """A model hub with these files of the model."""
-
-    class Hub(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            folder, _, name = self.path.rpartition("/")
-            found = folder == f"/{HUB_REPOSITORY}/resolve/main" and name in files
-            self.send_response(200 if found else 404)
-            self.end_headers()
-            if found:
-                self.wfile.write(files[name])
-
-        def log_message(self, *_: object) -> None: ...
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.mark.slow
 def test_without_a_package_index_the_model_hub_has_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    with hub_with(PUBLISHED) as hub:
+    with hub_with(REPOSITORY, PUBLISHED) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
         assert official_files() == PUBLISHED
 
 
 @pytest.mark.slow
 def test_another_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with hub_with(PUBLISHED | {WEIGHTS: b"other numbers"}) as hub:
+    with hub_with(REPOSITORY, PUBLISHED | {WEIGHTS: b"other numbers"}) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
         with pytest.raises(ConfigurationError, match=rf"its {WEIGHTS} has sha256 "):
             official_files()
@@ -71,7 +43,7 @@ def test_another_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_a_hub_without_the_files_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    with hub_with({}) as hub:
+    with hub_with(REPOSITORY, {}) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
         with pytest.raises(ConfigurationError, match=r"the model hub \(http://127.*Not Found"):
             official_files()

@@ -1,0 +1,1 @@
+"""Ettin, a cross-encoder for English, on this machine."""
