@@ -6,13 +6,16 @@ locals {
   generator = lookup(var.settings, "generator", "extractive")
   reranker  = lookup(var.settings, "reranker", "none")
 
+  # An OpenAI-compatible endpoint that only writes has a key of its own (RAGBASE_CHAT_URL).
+  writer = local.generator == "openai" && can(var.settings.chat_url) ? "chat" : local.generator
+
   embedding_functions = ["fast_lane", "heavy_lane", "api"] # of documents, and of questions
 
   # Only the api writes answers and puts results in order.
   model_callers = {
-    for service in ["anthropic", "cohere", "openai", "reranker", "vertex"] : service => (
+    for service in ["anthropic", "chat", "cohere", "openai", "reranker", "vertex"] : service => (
       service == local.embedder || contains(var.more_models, service) && service != "reranker" ? local.embedding_functions :
-      contains([local.generator, local.reranker], service) || contains(var.more_models, service) ? ["api"] : []
+      contains([local.writer, local.reranker], service) || contains(var.more_models, service) ? ["api"] : []
     )
   }
 
@@ -20,6 +23,7 @@ locals {
   model_keys = {
     for service, variable in {
       anthropic = "ANTHROPIC_API_KEY"
+      chat      = "RAGBASE_CHAT_API_KEY"
       cohere    = "CO_API_KEY"
       openai    = "OPENAI_API_KEY"
       reranker  = "RAGBASE_RERANKER_API_KEY"

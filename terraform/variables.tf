@@ -100,7 +100,7 @@ variable "settings" {
   }
   validation {
     condition     = !contains(["anthropic", "openai", "vertex"], lookup(var.settings, "generator", "extractive")) || can(var.settings.chat_model)
-    error_message = "settings.chat_model must name the model that writes, for example gemini-2.5-flash with generator = \"vertex\"."
+    error_message = "settings.chat_model must name the model that writes, for example gemini-3.5-flash-lite with generator = \"vertex\"."
   }
 }
 

@@ -13,6 +13,7 @@ from ragbase.domain.chunk_size import ChunkUnit
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import (
+    DEFAULT_ANSWER_TOKENS,
     DEFAULT_EVIDENCE_TOKENS,
     DEFAULT_SIMILARITY_THRESHOLD,
     DEFAULT_TOP_K,
@@ -218,7 +219,10 @@ class Config(BaseModel):
         "and between two; its whole answer may take 40, or twice this if that is more",
     )
     answer_tokens: int = Field(
-        1_000, ge=16, le=32_000, description="the most tokens that a model writes for one answer, with its thoughts"
+        DEFAULT_ANSWER_TOKENS,
+        ge=16,
+        le=32_000,
+        description="the most tokens that a model writes for one answer, with its thoughts",
     )
     evidence_tokens: int = Field(
         DEFAULT_EVIDENCE_TOKENS,

@@ -95,7 +95,7 @@ class _Asked:
         )
 
     def parts(self, question: str) -> SearchResults:
-        return search_parts(question, self.one, top_k=_TOP)
+        return search_parts(question, lambda text, follow_up: self.one(text, follow_up=follow_up), top_k=_TOP)
 
 
 def _right(questions: Sequence[TwoParts], asked: Mapping[str, _Asked], *, wrong: bool) -> Mapping[str, Sequence[bool]]:

@@ -5,24 +5,26 @@ Who asks has a token of the metadata server, which expires or is revoked on requ
 
     GET  /computeMetadata/v1/instance/service-accounts/default/token
     POST /v1/projects/PROJECT/locations/LOCATION/publishers/google/models/MODEL:predict
+
+`python -m scripts.local_cloud.vertex_server --port 8084 --vectors minilm` runs it until you stop it.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import re
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-import numpy as np
-
-from ragbase.adapters.hashing.embedder import HashingEmbedder
+from scripts.local_cloud.cohere_answers import Answers, Vectors
 
 PROJECT = "project"
 LOCATION = "europe-west4"
@@ -59,6 +61,7 @@ def tokens(text: str) -> int:
 class VertexServer:
     """What a call may have, how the next ones fail, and what was asked. `lifetime` is that of a token in seconds."""
 
+    vectors: Vectors = "hashing"
     url: str = ""
     most_texts: int = MOST_TEXTS
     longest: int = LONGEST
@@ -71,6 +74,11 @@ class VertexServer:
     _valid: str = ""
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def _answers(self) -> Answers:
+        """Vectors of texts, whose length is not 1: that of a shortened one is not, either."""
+        return Answers(self.vectors)
 
     @property
     def host(self) -> str:
@@ -129,7 +137,7 @@ class VertexServer:
         dimension = parameters.get("outputDimensionality", size)
         if dimension > size:
             return said(400, "INVALID_ARGUMENT", f"outputDimensionality must be at most {size}.")
-        vectors = np.array(HashingEmbedder(dimension).embed_documents(texts).vectors) * np.float32(0.7)
+        vectors = self._answers.vectors(texts, dimension)
         with self._lock:
             self.billed += sum(counts)
         predictions = [
@@ -139,37 +147,44 @@ class VertexServer:
         return 200, {"predictions": predictions, "metadata": {"billableCharacterCount": sum(map(len, texts))}}
 
 
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
+    served: VertexServer
+
+    def do_GET(self) -> None:
+        path = urlsplit(self.path).path
+        self._send(*((200, {"status": "ok"}) if path == "/healthz" else self.served.metadata(path)))
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self._send(*self.served.predict(self.path, self.headers.get("Authorization", ""), request))
+
+    def _send(self, status: int, body: Any) -> None:
+        data = (body if isinstance(body, str) else json.dumps(body)).encode()
+        self.send_response(status)
+        self.send_header("Metadata-Flavor", "Google")
+        self.send_header("Content-Type", "text/plain" if isinstance(body, str) else "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """The test shows what matters."""
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
+
 @contextmanager
-def vertex_server() -> Iterator[VertexServer]:
-    server = VertexServer()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-        wbufsize = -1
-
-        def do_GET(self) -> None:
-            self._send(*server.metadata(urlsplit(self.path).path))
-
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            self._send(*server.predict(self.path, self.headers.get("Authorization", ""), request))
-
-        def _send(self, status: int, body: Any) -> None:
-            data = (body if isinstance(body, str) else json.dumps(body)).encode()
-            self.send_response(status)
-            self.send_header("Metadata-Flavor", "Google")
-            self.send_header("Content-Type", "text/plain" if isinstance(body, str) else "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *arguments: Any) -> None:
-            """The test shows what matters."""
-
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    http.daemon_threads = True
-    http.block_on_close = False
+def vertex_server(vectors: Vectors = "hashing", *, port: int = 0) -> Iterator[VertexServer]:
+    """A server in threads of this process. With port 0 it takes any free port."""
+    server = VertexServer(vectors)
+    http = _Http(("127.0.0.1", port), type("Handler", (_Handler,), {"served": server}))
     server.url = f"http://127.0.0.1:{http.server_port}"
     thread = threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -179,3 +194,17 @@ def vertex_server() -> Iterator[VertexServer]:
         http.shutdown()
         thread.join()
         http.server_close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Run a server for embeddings of Vertex AI, for tests and development.")
+    parser.add_argument("--port", type=int, default=0, help="the port to listen on; 0 takes any free one")
+    parser.add_argument("--vectors", choices=("hashing", "minilm"), default="hashing")
+    arguments = parser.parse_args()
+    with vertex_server(arguments.vectors, port=arguments.port) as server, suppress(KeyboardInterrupt):
+        print(f"Vertex AI and its metadata server on {server.url}", flush=True)
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@ run "with_vertex_ai_no_vendor_has_a_key_and_no_secret_is_asked_for" {
   command = plan
 
   variables {
-    settings = { embedder = "vertex", generator = "vertex", chat_model = "gemini-2.5-flash" }
+    settings = { embedder = "vertex", generator = "vertex", chat_model = "gemini-3.5-flash-lite" }
   }
 
   assert {
@@ -42,7 +42,7 @@ run "only_the_api_asks_a_model_that_writes" {
   command = plan
 
   variables {
-    settings = { generator = "vertex", chat_model = "gemini-2.5-flash", vertex_location = "europe-west4" }
+    settings = { generator = "vertex", chat_model = "gemini-3.5-flash-lite", vertex_location = "europe-west4" }
   }
 
   assert {
@@ -79,6 +79,19 @@ run "with_an_openai_compatible_endpoint_there_is_its_key_and_no_other" {
   assert {
     condition     = module.function["fast_lane"].promises.secrets == { OPENAI_API_KEY = "ragbase-openai-api-key", WEAVIATE_API_KEY = "ragbase-weaviate-api-key" } && length(google_project_iam_member.vertex) == 0
     error_message = "A lane has no key for the endpoint, or a key or a right that it does not need."
+  }
+}
+
+run "an_endpoint_that_only_writes_has_a_key_of_its_own" {
+  command = plan
+
+  variables {
+    settings = { embedder = "vertex", generator = "openai", chat_url = "https://llm.example.com/v1", chat_model = "qwen3" }
+  }
+
+  assert {
+    condition     = module.function["api"].promises.secrets == { RAGBASE_CHAT_API_KEY = "ragbase-chat-api-key", WEAVIATE_API_KEY = "ragbase-weaviate-api-key" }
+    error_message = "The api has no key for the endpoint that writes, or another key."
   }
 }
 

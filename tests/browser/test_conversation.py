@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -53,11 +54,11 @@ class Answers:
 
 def follow_up(console: Console, question: str) -> None:
     page = console.page
-    page.get_by_label("Ask a follow-up").last.fill(question)
+    page.get_by_placeholder("Ask a follow-up").fill(question)
     with page.expect_request(ANSWER):
         page.keyboard.press("Enter")
     page.locator(".answer").last.filter(has_text=".").wait_for()
-    expect(page.get_by_label("Ask a follow-up").last).to_be_visible()
+    expect(page.get_by_placeholder("Ask a follow-up")).to_be_visible()
 
 
 def test_a_follow_up_is_answered_below_and_the_address_keeps_the_first_question(server: Served, opened: Opened) -> None:
@@ -119,6 +120,9 @@ def test_what_was_searched_for_can_be_corrected_and_asked_again(server: Served, 
     chip = page.locator(".chip.on", has_text="Searched for:")
     expect(chip).to_contain_text("And the price of the backup?")
     assert console.barriers() == []
+    # What one does with the answer is about what was searched for.
+    other = page.get_by_role("link", name="Try other settings").last
+    expect(other).to_have_attribute("href", re.compile(r"q=And\+the\+price\+of\+the\+backup"))
     chip.click()
     field = page.get_by_label("Correct the question, and ask again").last
     expect(field).to_be_focused()
@@ -178,6 +182,22 @@ def test_results_and_answers_say_how_sure_they_are(server: Served, opened: Opene
     expect(page.locator(".scored").first).to_contain_text("strong")
 
 
+def test_a_sentence_says_what_its_sources_do_not_prove(server: Served, opened: Opened) -> None:
+    console = opened(server)
+    page = console.page
+    sentence = {
+        "text": "At noon.",
+        "supported": False,
+        "citations": [CITATION],
+        "unsupportedBecause": ["number", "modality", "new"],
+    }
+    events = [("evidence", {"evidence": [EVIDENCE]}), ("sentence", sentence), ("done", {"text": "", "answered": False})]
+    body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    page.route(ANSWER, lambda route: route.fulfill(body=body, content_type="text/event-stream"))
+    console.ask(QUESTION)
+    expect(page.locator(".why")).to_contain_text(": number, how certain it is)")
+
+
 def test_a_follow_up_that_broke_off_is_asked_again_and_a_new_conversation_forgets(
     server: Served, opened: Opened
 ) -> None:
@@ -187,8 +207,8 @@ def test_a_follow_up_that_broke_off_is_asked_again_and_a_new_conversation_forget
     console.open("ask?q=When&folder=guides")
     page.locator(".answer[aria-busy=false]").wait_for()
     page.route(ANSWER, lambda _: None)
-    page.get_by_label("Ask a follow-up").last.fill("And then?")
-    page.keyboard.press("Enter")
+    page.get_by_placeholder("Ask a follow-up").fill("And then?")
+    page.get_by_role("button", name="Ask a follow-up").click()
     page.locator(".turn").get_by_role("button", name="Stop").click()
     expect(page.get_by_role("alert")).to_contain_text("You stopped this answer.")
     page.unroute(ANSWER)

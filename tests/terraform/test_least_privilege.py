@@ -96,7 +96,7 @@ def test_a_function_may_do_what_it_does_and_no_more(
         assert bool(account["direct_vpc_network_interface"]) is ("weaviate" in used[name]), name
 
 
-VERTEX = {"settings": {"embedder": "vertex", "generator": "vertex", "chat_model": "gemini-2.5-flash"}}
+VERTEX = {"settings": {"embedder": "vertex", "generator": "vertex", "chat_model": "gemini-3.5-flash-lite"}}
 
 
 @looks_at(Job(environment, ("dev", json.dumps(VERTEX)), seconds=8))

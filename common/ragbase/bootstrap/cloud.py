@@ -222,7 +222,8 @@ class CloudProfile(Profile):
                 self._resolve(setting, getattr(self.config, setting))
         if self.config.reranker == "jina":
             self._resolve("reranker_url", self.config.reranker_url)
-        if "vertex" in (self.config.embedder, self.config.generator) and not self.config.vertex_url:
+        asks_vertex = "vertex" in (self.config.embedder, self.config.generator)
+        if asks_vertex and self.config.vertex_location and not self.config.vertex_url:
             from ragbase.adapters.vertex.address import host_of
 
             self._resolve("vertex_location", host_of(self.config.vertex_location))

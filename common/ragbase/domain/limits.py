@@ -92,6 +92,8 @@ MAX_WAIT = 30
 
 DEFAULT_EVIDENCE_TOKENS = 2_000
 """Tokens (of cl100k_base) of the passages that an answer is written from, unless a setting says otherwise."""
+DEFAULT_ANSWER_TOKENS = 1_000
+"""Tokens that a language model writes for one answer, unless a setting says otherwise: some 40 sentences."""
 DEFAULT_EXPAND_TOKENS, MAX_EXPAND_TOKENS = 1_000, 8_000
 """Tokens (of cl100k_base) of the text around each result: if the question does not say how many, and at most."""
 ALLOWED_LOSS = 0.02

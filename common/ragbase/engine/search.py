@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.domain.context import Expansion
     from ragbase.domain.conversation import Standalone
     from ragbase.domain.question import Question
+    from ragbase.ports import DocumentStore, OpenIndex
     from ragbase.retrieval.search_result import SearchResults
 
 
@@ -29,19 +29,21 @@ def search(
 
     with profile.audit.asking(Action.QUERY, question.text, tenant=tenant):
         found = passages(question, standing_alone(question, profile), profile, tenant=tenant)
-        return found if question.expand is None else _with_contexts(found, question.expand, question, profile)
+        index = profile.current_index.get() if question.expand is not None else None
+        return found if index is None else _with_contexts(found, question, index, profile.documents)
 
 
-def _with_contexts(found: SearchResults, expansion: Expansion, question: Question, profile: Profile) -> SearchResults:
+def _with_contexts(
+    found: SearchResults, question: Question, index: OpenIndex, documents: DocumentStore
+) -> SearchResults:
     from ragbase.retrieval.active_chunks import ActiveChunks
     from ragbase.retrieval.expand import with_contexts
 
-    index = profile.current_index.get()
-    if index is not None:
+    if question.expand is not None:
         found[:] = with_contexts(
             found,
-            expansion,
-            chunks_of=lambda document: ActiveChunks(index.vectors_of(document.name), profile.documents),
+            question.expand,
+            chunks_of=lambda document: ActiveChunks(index.vectors_of(document.name), documents),
             within=question.within,
         )
     return found
@@ -68,7 +70,7 @@ def passages(
     """The passages that answer the question as it stands alone, as a part of something that has its own entry in the
     audit log."""
     from ragbase.retrieval.search import search as search_current
-    from ragbase.retrieval.search_parts import own_words, search_parts
+    from ragbase.retrieval.search_parts import search_parts
 
     config = profile.config
     top_k = question.top_k_or(config.top_k)
@@ -85,8 +87,9 @@ def passages(
     )
     found = search_parts(
         alone.text,
-        lambda text: find(text, follow_up=own_words(alone.follow_up, text, alone.text)),
+        lambda text, follow_up: find(text, follow_up=follow_up),
         top_k=top_k,
+        follow_up=alone.follow_up,
         model=lambda: profile.chat_model,
         current=profile.current_index.get,
     )

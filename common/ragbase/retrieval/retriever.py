@@ -24,7 +24,7 @@ from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.scoring import ScoreBreakdown
 from ragbase.retrieval.search_one_index import search_one_index
-from ragbase.retrieval.search_parts import own_words, parts_of, search_parts
+from ragbase.retrieval.search_parts import parts_of, search_parts
 from ragbase.retrieval.search_result import ResultSource, SearchResult, near_miss_of
 
 Metadata = dict[str, str | int]
@@ -181,8 +181,9 @@ def _found(question: Question, *, chunks: ActiveChunks, embedder: Embedder, lang
     )
     found = search_parts(
         alone.text,
-        lambda text: find(text, follow_up=own_words(alone.follow_up, text, alone.text)),
+        lambda text, follow_up: find(text, follow_up=follow_up),
         top_k=question.top_k_or(DEFAULT_TOP_K),
+        follow_up=alone.follow_up,
     )
     found.searched_for = alone.searched_for
     return found

@@ -77,6 +77,11 @@ def search_one_index(
     return SearchResults(near_miss=near_miss(nearest, asked, terms, read, language, threshold=threshold))
 
 
+def embedded_text(query: str) -> str:
+    """What is embedded of a query."""
+    return searched_text(asked_part(query[:MAX_QUERY_LENGTH]))
+
+
 def _most_confident(found: Found, scorer: Scorer) -> Found:
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
     best = sorted(scored, key=lambda one: (-one[1].confidence, *_order(one)))[:_NEAREST]

@@ -12,23 +12,27 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from ragbase.domain.answer import QuestionPart
+from ragbase.domain.conversation import FollowUp, Role, Turn
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_SEARCHES
+from ragbase.ports.embedder import EmbedsTogether
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.near_miss import nearest_of
 from ragbase.retrieval.same_text import same_text
+from ragbase.retrieval.search_one_index import embedded_text
 from ragbase.retrieval.search_result import SearchResult, SearchResults, near_miss_of
 from ragbase.retrieval.split_question import split_question
+from ragbase.text.borrowed_subject import StandalonePart
+from ragbase.text.telling_words import words_of
 
 if TYPE_CHECKING:
-    from ragbase.domain.conversation import FollowUp
     from ragbase.domain.near_miss import NearMiss
     from ragbase.ports import ChatModel, OpenIndex
     from ragbase.text.question_parts import QuestionParts
 
 _ROUNDS = 3
 """How often it searches at most, if another index becomes the current one meanwhile."""
-Find = Callable[[str], SearchResults]
-"""Searches for a question with one part."""
+Find = Callable[[str, FollowUp | None], SearchResults]
+"""Searches for a question with one part, with what it borrows."""
 
 
 class PartResults(SearchResults):
@@ -67,6 +71,7 @@ def search_parts(
     find: Find,
     *,
     top_k: int,
+    follow_up: FollowUp | None = None,
     model: Callable[[], ChatModel | None] = lambda: None,
     current: Callable[[], OpenIndex | None] = lambda: None,
 ) -> SearchResults:
@@ -79,34 +84,41 @@ def search_parts(
     All results come from one index: if `current` is another one in the end, that one is asked.
     """
     split = split_question(question[:MAX_QUERY_LENGTH], model)
-    if not split.texts:
-        return find(question)
+    if not split.parts:
+        return find(question, follow_up)
     for _ in range(_ROUNDS):
         asked = current()
-        results = _of_parts(question, split, find, top_k)
+        if asked is not None and isinstance(asked.embedder, EmbedsTogether):
+            asked.embedder.embed_queries([embedded_text(text) for text in split.texts[:MAX_SEARCHES]])
+        results = _of_parts(question, split, find, top_k, follow_up)
         if asked is current():
             break
     return results
 
 
-def _of_parts(question: str, split: QuestionParts, find: Find, top_k: int) -> SearchResults:
-    searched = split.texts[: MAX_SEARCHES - split.compares]
-    found = [find(text) for text in searched]
-    parts = [_part(text, results) for text, results in zip(searched, found, strict=True)]
+def _of_parts(question: str, split: QuestionParts, find: Find, top_k: int, follow_up: FollowUp | None) -> SearchResults:
+    searched = split.parts[: MAX_SEARCHES - split.compares]
+    found = [find(part.text, _own_evidence(part, question, follow_up)) for part in searched]
+    parts = [_part(one.text, results) for one, results in zip(searched, found, strict=True)]
     parts += [QuestionPart(text, covered=False, searched=False) for text in split.texts[len(searched) :]]
     if len(found) < MAX_SEARCHES and (split.compares or not any(found)):
-        whole = find(question)
+        whole = find(question, follow_up)
         if whole and not any(found):
             return whole
         found.append(whole)
     return _together(found, parts, top_k)
 
 
-def own_words(follow_up: FollowUp | None, text: str, whole: str) -> FollowUp | None:
-    """The same for this part of the whole question: with those of its own words that the part has."""
-    if follow_up is None or text == whole:
-        return follow_up
-    return replace(follow_up, words=tuple(word for word in follow_up.words if word in text))
+def _own_evidence(part: StandalonePart, question: str, follow_up: FollowUp | None) -> FollowUp | None:
+    """What a part says itself needs evidence, beside what it borrows of the history, or of another part."""
+    if follow_up is not None:
+        own = set(words_of(part.own or part.text))
+        return replace(follow_up, words=tuple(word for word in follow_up.words if word in own))
+    if part.own is None:
+        return None
+    from ragbase.retrieval.conversation.borrowing import Conversation  # words of 31 languages
+
+    return Conversation.of(part.own, [Turn(Role.USER, question)]).follow_up()
 
 
 def _part(text: str, results: SearchResults) -> QuestionPart:

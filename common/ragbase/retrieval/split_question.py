@@ -10,6 +10,7 @@ from ragbase import telemetry
 from ragbase.domain.errors import RagbaseError
 from ragbase.retrieval.written_text import written_text
 from ragbase.text.asked_about import asked_about, plain, words_in
+from ragbase.text.borrowed_subject import StandalonePart
 from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.languages import language_of
 from ragbase.text.question_parts import NONE, QuestionParts, question_parts
@@ -44,7 +45,7 @@ def split_question(question: str, model: Callable[[], ChatModel | None]) -> Ques
         return by_rule
     if not _is_of(question, lines):
         return by_rule
-    return QuestionParts(tuple(lines)) if len(lines) > 1 else NONE
+    return QuestionParts(tuple(map(StandalonePart, lines))) if len(lines) > 1 else NONE
 
 
 def _lines_of(model: ChatModel, question: str) -> list[str]:

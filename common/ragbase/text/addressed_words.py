@@ -1,6 +1,7 @@
 """How texts speak to a language model that reads them, in the languages that we know.
 
 `STRONG` turns the model from what it was told, or plays another side of the conversation. `WEAK` tells it what to say.
+`SAYING` has the words for that alone, which texts for people have, too.
 """
 
 from __future__ import annotations
@@ -10,28 +11,35 @@ import re
 _OVERRIDES = (
     # English names what is to be ignored more closely: manuals say "ignore the rules of …", too.
     (
-        r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|do not (?:follow|obey)|don't (?:follow|obey))\b",
+        r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|do not (?:follow|obey|trust)|don't (?:follow|obey|trust)|pay no attention|stop (?:following|obeying))\b",
         r"\b(?:all|any|every|your|my|our|these|those|previous|prior|preceding|above|earlier|foregoing|initial|original|"
         r"system|other|given|existing|current)\b.{0,40}?\b(?:instruction|rule|prompt|guideline|direction|directive|"
-        r"command|constraint|order|polic(?:y|ie))s?\b|\beverything (?:above|before|you)|\b(?:what|all) (?:you were told|"
+        r"command|constraint|order|guidance|polic(?:y|ie))s?\b|\brules? you\b|\beverything (?:above|before|you)|\b(?:what|all) (?:you were told|"
         r"of the above|the above|that came before)|\binstructions? (?:above|before|so far|given|of your|you)",
     ),
     (
         r"\b(?:ignoriere?|ignorieren sie|vergiss|vergessen sie|missachten?)\b",
-        r"anweisung|regeln\b|instruktion|vorgaben|prompt",
+        r"anweisung|regeln\b|instruktion|vorgaben|prompt|was oben|alles (?:bisherige|vorherige|obige)",
     ),
     (
         r"\b(?:ignore[rz]?|oublie[rz]?|fai(?:s|tes) abstraction)\b|pas compte d",
-        r"\b(?:les|ces|tes|vos|toutes?|des|aux)\b.{0,25}?(?:instructions|consignes|règles|directives)",
+        r"\b(?:les|ces|tes|vos|toutes?|des|aux)\b.{0,25}?(?:instructions|consignes|règles|directives)|tout ce qui précède",
     ),
     (
         r"\b(?:ignor[ae]n?|olvid[ae]n?|descart[ae]|haz caso omiso|no sigas)\b",
-        r"instrucci[oó]n|reglas|indicaciones|órdenes",
+        r"instrucci[oó]n|reglas|indicaciones|órdenes|todo lo anterior",
     ),
-    (r"\b(?:ignor[ea]m?|esqueç[ae]m?|desconsider[ea]m?)\b", r"instruções|regras|orientações|ordens"),
-    (r"\b(?:ignora(?:te)?|dimentica(?:te)?|trascura(?:te)?)\b", r"istruzioni|regole|indicazioni|direttive"),
+    (
+        r"\b(?:ignor[ea]m?|esqueç[ae]m?|desconsider[ea]m?)\b",
+        r"instruções|regras|orientações|ordens|tudo (?:o que|acima)",
+    ),
+    (
+        r"\b(?:ignora(?:te)?|dimentica(?:te)?|trascura(?:te)?)\b",
+        r"istruzioni|regole|indicazioni|direttive|tutto (?:quello|ciò)",
+    ),
     (r"\b(?:negeer|vergeet)\b", r"instructies|regels|aanwijzingen|opdrachten"),
     (r"\b(?:ignorera|ignorer|ignorér|glöm|glem|bortse från|se bort fra)\b", r"instru[kc]|anvisning|regler|regel"),
+    (r"\b(?:ohita|unohda|sivuuta)\b", r"ohje|sään|käsky"),
     (r"\b(?:z?ignoruj|zapomnij|pomiń)", r"instrukcj|polece[nń]|zasad|wytyczn"),
     (r"\b(?:ignoruj|zapome[nň]|pomiň|nedbej)", r"pokyn|instrukc|pravid"),
     (r"\b(?:ignor[aă]|ignorați|uit[aă]|uitați)\b", r"instruc[tțţ]iuni|regul|indica[tțţ]ii"),
@@ -44,10 +52,13 @@ _OVERRIDES = (
     (r"התעלמ?[םי]|שכחי?\b", r"הוראות|הנחיות|כללים"),
     (r"نادیده بگیر|فراموش کن", r"دستور|قوانین|قواعد"),
     (r"अनदेखा|नज़रअंदाज़|नजरअंदाज|भूल जा|उपेक्षा", r"निर्देश|नियम|आदेश"),
-    (r"忽略|无视|無視|忘记|忘記|忘掉|不要理会|忽视|忽視", r"指令|指示|提示|规则|規則|命令|指引|之前的|以上|上述"),
-    (r"無視|忘れ|従わな", r"指示|命令|ルール|プロンプト|規則"),
-    (r"무시|잊어|잊고", r"지시|명령|규칙|프롬프트|지침"),
-    (r"bỏ qua|phớt lờ|\bquên\b", r"hướng dẫn|chỉ dẫn|chỉ thị|quy tắc|mệnh lệnh"),
+    (
+        r"忽略|无视|無視|忘记|忘記|忘掉|不要理会|忽视|忽視",
+        r"指令|指示|提示|规则|規則|命令|指引|之前的|以上|上述|上文|上面",
+    ),
+    (r"無視|忘れ|従わな", r"指示|命令|ルール|プロンプト|規則|以前の内容|これまでの"),
+    (r"무시|잊어|잊고", r"지시|명령|규칙|프롬프트|지침|이전 내용|위의 내용"),
+    (r"bỏ qua|phớt lờ|\bquên\b", r"hướng dẫn|chỉ dẫn|chỉ thị|quy tắc|mệnh lệnh|mọi thứ ở trên"),
     (r"เพิกเฉย|ไม่ต้องสนใจ|ลืม|ละเว้น|มองข้าม", r"คำสั่ง|คำแนะนำ|กฎ"),
     (r"\b(?:abaikan|lupakan)\b", r"instruksi|perintah|aturan|petunjuk"),
 )
@@ -63,6 +74,16 @@ _ROLES = (
     r"\b(?:begin|end) (?:of )?(?:the )?(?:system|hidden|secret|new) (?:prompt|instructions?|message)",
 )
 _MACHINES = (
+    r"^\W*override\s*[:!]|\bhighest priority\b.{0,60}\b(?:output|answer|sentence|instruction|follow)|\b(?:any|all) (?:contradicting|"
+    r"conflicting|other) (?:passage|document|source|text|statement)s?\b|\{\{[#/~]?\s*(?:system|assistant|user)",
+    r"\b(?:anyone|anybody|whoever|everyone|everybody|readers?|models?|systems?) (?:who |that )?(?:is |are )?(?:summari[sz]|answer|"
+    r"quot|process|read)(?:es|e|ing|ers?|s)?\b.{0,60}\b(?:must|should|shall|has to|have to|is to|are to|will)\b",
+    r"\b(?:AI|LLM|machine|automated|language model)[ -]?(?:readers?|systems?|agents?|tools?|parsers?|models?|assistants?)?\b.{0,40}"
+    r"\b(?:must|should|shall|have to|has to|are required|is required|are to|are instructed)\b.{0,30}\b(?:say|state|answer|reply|"
+    r"respond|report|replace|treat|use|ignore|claim|tell|cite|output|write|follow)\b",
+    r"\bwhen (?:generating|writing|composing|producing|giving|forming|drafting) (?:a|an|your|the|any) (?:answer|response|reply|"
+    r"summary)\b|\b(?:as|being) an (?:AI|LLM|artificial)\b|\b(?:orders?|instructs?|tells?|commands?|requires?|wants?) (?:the|this|any|"
+    r"every) (?:chat ?bot|assistant|AI|language model|LLM|bot)\b",
     r"\b(?:if|since|as|because) you(?: are|'re) (?:an? )?(?:AI|LLM|language model|chat ?bot|assistant|bot|GPT|machine)\b",
     r"\byou are (?:now|no longer)\b.{0,60}\b(?:AI|assistant|model|bot|mode|DAN|restrict|bound|unfiltered|free)\b",
     r"\b(?:note|message|attention|instructions?|notice|warning|hint|reminder|order|request)s?\b.{0,12}\b(?:to|for) "
@@ -163,3 +184,29 @@ STRONG = tuple(
     )
 )
 WEAK = tuple(map(_lower, (*_MACHINES, *_SAYS)))
+SAYING = re.compile(
+    # English
+    r"\b(?:say|says|said|saying|tell|tells|told|telling|claims?|claimed|repl(?:y|ies|ied|ying)|respon(?:d|ds|ded|ding|ses?)|"
+    r"pretend\w*|insist\w*|repeat after|asserts?|declares?|answers? (?:that|with|only|by|must|should|is)|stat(?:e|es|ed|ing) "
+    r"that|reports? that|reported that|summari[sz]\w+|your (?:final |next )?(?:answer|reply|output)|AI|LLMs?|assistants?|"
+    r"chat ?bots?|language models?|chatgpt|disregard|ignore|forget|authoritative|instructions?|instructed|prompt|treat|inform(?:s|ed)? (?:the|any|every|them|people|users?|everybody)|"
+    r"let (?:everybody|everyone|them|people|users) know|final answer|(?:correct|set) (?:the )?answer|answer to|output)\b"
+    # German, Dutch, the languages of the north
+    r"|\b(?:sag(?:e|en|t)?|behaupte\w*|antworte\w*|erwider\w*|anweisung\w*|zeg(?:t|gen)?|beweer\w*|antwoord\w*|instructies?|"
+    r"säg\w*|svar(?:a|ar|e)?|påstå\w*|sig|instru[kc]\w*|vasta\w*|sano\w*|ohjei\w*)\b"
+    # French, Spanish, Portuguese, Italian, Romanian
+    r"|\b(?:di[ts]|dire|disent|dites|affirm\w+|répond\w*|réponse|prétend\w*|consignes?|diga|digan|decir|dice|dicen|di|respond\w+"
+    r"|respuesta|contest\w+|instrucci\w+|diz|dizer|dizem|resposta|instruç\w+|dic[aei]\w*|rispon\w+|rispost\w+|istruzion\w+|spun\w*"
+    r"|răspun\w+|afirm\w+|instruc[tțţ]iun\w*)\b|\bdi'"
+    # Polish, Czech, Hungarian, Turkish, Greek
+    r"|\b(?:powie\w+|mów\w*|odpowie\w+|odpowiad\w+|twierd\w+|poleceń|instrukcj\w+|řekn\w+|říka\w+|odpov\w+|tvrd\w+|pokyn\w*|"
+    r"mond\w+|válasz\w+|állít\w+|utasítás\w*|söyle\w*|yanıt\w*|cevap\w*|talimat\w*|πες|πείτε|λέ[εγ]\w*|απάντ\w+|απαντ\w+|οδηγί\w*)\b"
+    # Russian, Ukrainian, Arabic, Hebrew, Persian, Hindi
+    r"|\b(?:скаж\w+|сказа\w+|говор\w+|ответ\w*|отвеч\w+|утвержд\w+|инструкц\w+|указани\w+|скаж\w+|відповід\w+|ствердж\w+|інструкц\w+)\b"
+    r"|قل\b|قول|أجب|أخبر|التعليمات|אמור|תגיד|ענה|הוראות|بگو|پاسخ|دستور|कह|बता|उत्तर|जवाब|निर्देश"
+    # Chinese, Japanese, Korean, Vietnamese, Thai, Indonesian
+    r"|回答|回复|回覆|告诉|告訴|声称|输出|指令|说|答え|回答|言っ|述べ|返し|伝え|指示|말하|답하|대답|답변|응답|지시|\b(?:nói|trả lời|khẳng định|hướng dẫn)\b"
+    r"|ตอบ|พูด|บอก|คำสั่ง|\b(?:katakan|jawab\w*|balas|instruksi)\b",
+    re.IGNORECASE,
+)
+"""Who says something or is to say it, and who is told to."""

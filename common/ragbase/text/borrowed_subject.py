@@ -10,14 +10,13 @@ A part needs something if it says nothing itself, or one word that is no name, o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ragbase.text.asked_about import asked_about, is_small, is_unspaced, places_of_words, plain, words_in
 from ragbase.text.question_words import QUESTION_WORDS, QuestionWords
 
 _ELLIPTICAL = 3
 """Words of a part that only names another thing: "And the Team plan?"."""
-_LITTLE = 2
-"""Telling words of a part whose pronoun may stand for something in it, but hardly does."""
 _FEW_CHARACTERS = 4
 """Of a script without blanks: as much as a word or two."""
 _THING = 3
@@ -29,15 +28,24 @@ een ett det en et
 _ARTICLES = frozenset(_ARTICLE_WORDS.split())
 
 
-def standing_alone(pieces: Sequence[str], language: str | None) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class StandalonePart:
+    """A part of a question, as it stands alone. `own` is what it says itself, if it borrows its subject in brackets."""
+
+    text: str
+    own: str | None = None
+
+
+def standing_alone(pieces: Sequence[str], language: str | None) -> list[StandalonePart]:
     """The pieces, each with what it lacks of another one; without those that ask nothing, or the same again."""
     pieces = [_without_join(piece, language) for piece in pieces]
-    texts: dict[str, str] = {}
+    parts: dict[str, StandalonePart] = {}
     for place, piece in enumerate(pieces):
         text = _completed(place, pieces, language) if language is not None else piece
         if asked_about(text, language):
-            texts.setdefault(" ".join(map(plain, words_in(text))), text)
-    return list(texts.values())
+            own = piece if text.startswith(f"{piece} (") else None
+            parts.setdefault(" ".join(map(plain, words_in(text))), StandalonePart(text, own))
+    return list(parts.values())
 
 
 def _without_join(piece: str, language: str | None) -> str:
@@ -62,17 +70,9 @@ def _completed(place: int, pieces: Sequence[str], language: str) -> str:
     if words.asks.search(piece) is None and len(telling) <= _ELLIPTICAL:
         return _in_its_place(lender, piece, language)
     is_short = _tells_little(telling) and not _names(piece, telling[0], pieces[place - 1], words)
-    if not is_short and not _points_back(piece, telling, words):
+    if not is_short and not _points(piece, words):
         return piece
     return f"{piece} ({_subject(lender, words, language)})"
-
-
-def _points_back(piece: str, telling: Sequence[str], words: QuestionWords) -> bool:
-    """Not if it says enough itself, and names something first: "how do closures capture their environment"."""
-    given = words_in(piece)
-    pointing = [place for place, word in enumerate(given) if plain(word) in words.stands_for]
-    first = given.index(telling[0]) if telling[0] in given else len(given)
-    return bool(pointing) and (len(telling) <= _LITTLE or pointing[0] < first)
 
 
 def _points(piece: str, words: QuestionWords) -> bool:

@@ -5,31 +5,52 @@ For a language without words, and for those that leave out their pronouns, the l
 
 from __future__ import annotations
 
+
+def _sets(lists: dict[str, str]) -> dict[str, frozenset[str]]:
+    """Arabic writes "and" and a word as one."""
+    sets = {language: frozenset(words.split()) for language, words in lists.items()}
+    return sets | {"arabic": sets["arabic"].union(f"و{word}" for word in sets["arabic"])}
+
+
 _PRONOUNS = {
-    "arabic": "هو هي هم هما هذا هذه ذلك تلك هؤلاء أولئك منه منها منهم فيه فيها له لها لهم عنه عنها به بها هناك",
+    "arabic": """
+        هو هي هم هما هذا هذه ذلك تلك هؤلاء أولئك منه منها منهم فيه فيها له لها لهم عنه عنها به بها
+        هناك عليه عليها عليهم إليه إليها لديه لديها بينهم
+    """,
     "catalan": "ell ella ells elles això aquest aquesta aquests aquestes aquell aquella allò hi",
     "chinese": "它 他 她 这 那 其 该 此 這 該",
     "czech": """
-        on ona ono oni ho ji jí jemu jej něj něm jejich jeho její toho tomu tom ten ta to tento tato toto tam těch
+        on ona ono oni ho ji jí jemu jej něj něm jejich jeho její toho tomu tom ten ta to
+        tento tato toto tam těch
     """,
     "danish": "han hun den det de ham hende dem hans hendes dens dets deres denne dette disse der",
     "dutch": "hij zij ze het hem haar hen hun dit dat deze die daar er erin ervan",
     "english": """
-        he him his she her hers it its they them their theirs this that these those there then one ones former latter
+        he him his she her hers it its they them their theirs this that these those there
+        then one ones former latter
         himself herself itself themselves such
     """,
-    "finnish": "hän hänen hänet se sen sitä siinä siitä siellä ne niiden niitä he heidän tämä tämän tuo ne nämä",
-    "french": "il elle ils elles lui leur leurs son sa ses ce cet cette ces cela ça celui celle ceux celles y en là",
+    "finnish": """
+        hän hänen hänet se sen sitä siinä siitä siellä ne niiden niitä he heidän tämä tämän tuo ne
+        nämä
+    """,
+    "french": """
+        il elle ils elles lui leur leurs son sa ses ce cet cette ces cela ça celui celle ceux celles
+        y en là eux
+    """,
     "german": """
-        er sie es ihn ihm ihr ihnen sein seine seinen seinem seiner ihre ihren ihrem ihrer dieser diese dieses diesem
+        er sie es ihn ihm ihr ihnen sein seine seinen seinem seiner ihre ihren ihrem ihrer
+        dieser diese dieses diesem
         diesen dies das jener jene jenes dort da davon daran dafür damit darin dazu dabei dessen deren
     """,
     "greek": """
-        αυτός αυτή αυτό αυτοί αυτές αυτά αυτόν αυτήν αυτού αυτής αυτών του της τους εκεί εκείνος εκείνη εκείνο
+        αυτός αυτή αυτό αυτοί αυτές αυτά αυτόν αυτήν αυτού αυτής αυτών του της τους εκεί
+        εκείνος εκείνη εκείνο αυτούς εκείνους εκείνων
     """,
     "hebrew": "הוא היא הם הן זה זאת זו אלה אלו שלו שלה שלהם אותו אותה אותם בו בה שם לו לה להם ממנו ממנה",
     "hindi": """
-        वह वे यह ये उस इस उन इन उसका उसकी उसके इसका इसकी इसके उनका उनकी उनके उसे इसे उन्हें उसने उन्होंने वहाँ वहां
+        वह वे यह ये उस इस उन इन उसका उसकी उसके इसका इसकी इसके उनका उनकी उनके उसे इसे
+        उन्हें उसने उन्होंने वहाँ वहां उनमें उसमें इसमें इनमें उनसे उससे इससे
     """,
     "hungarian": "ő ők az ez azt ezt azok ezek annak ennek őt őket ott abban ebben róla",
     "indonesian": "dia ia mereka itu ini nya beliau tersebut sana situ",
@@ -41,14 +62,18 @@ _PRONOUNS = {
     "korean": "그것 이것 저것 그 그는 그녀 그들 거기 이 그곳",
     "norwegian": "han hun den det de ham henne dem hans hennes dens dets deres denne dette disse der",
     "persian": "او آن این آنها ایشان آنجا اینجا آنان وی",
-    "polish": "on ona ono oni one jego jej ich jemu im go ją nim nią nich ten ta to tego tej tym tamten tamta tam",
+    "polish": """
+        on ona ono oni one jego jej ich jemu im go ją nim nią nich ten ta to tego tej tym tamten
+        tamta tam
+    """,
     "portuguese": """
         ele ela eles elas lhe lhes dele dela deles delas isso isto aquilo este esta esse essa esses essas aquele
         aquela ali lá seu sua seus suas nele nela
     """,
     "romanian": "el ea ei ele îl o îi le lui lor său sa săi sale acesta aceasta acestea acela aceea acolo asta",
     "russian": """
-        он она оно они его её ее их ему ей им нем нём ней них нему ними этот эта это эти этого этой этому этом этих том
+        он она оно они его её ее их ему ей им нем нём ней них нему ними этот эта это эти
+        этого этой этому этом этих том
         тот та то те того там тогда туда оттуда такой такая такие
     """,
     "spanish": """
@@ -57,11 +82,11 @@ _PRONOUNS = {
     """,
     "swedish": "han hon den det de honom henne dem hans hennes dess deras denna detta dessa där",
     "thai": "มัน เขา เธอ พวกเขา นี้ นั้น นี่ นั่น ที่นั่น",
-    "turkish": "o onlar bu şu bunlar şunlar onun onların bunun ona buna onu bunu orada burada onda",
+    "turkish": "o onlar bu şu bunlar şunlar onun onların bunun ona buna onu bunu orada burada onda bunların",
     "ukrainian": "він вона воно вони його її їх йому їй їм ньому ній них це цей ця ці цього цієї того там той",
     "vietnamese": "nó đó này ấy họ đây kia ông bà anh chị cô",
 }
-PRONOUNS = {language: frozenset(words.split()) for language, words in _PRONOUNS.items()}
+PRONOUNS = _sets(_PRONOUNS)
 """Pronouns of the third person and demonstratives, by language, as `language_of` names it: what stands for something
 that was said before. What is an article much more often is not among them."""
 
@@ -108,7 +133,7 @@ _OPENERS = {
     "ukrainian": "а і та але",
     "vietnamese": "và còn thế vậy nhưng",
 }
-OPENERS = {language: frozenset(words.split()) for language, words in _OPENERS.items()}
+OPENERS = _sets(_OPENERS)
 """Words that a question begins with if it goes on from the one before."""
 
 _ASKING = {
@@ -139,11 +164,11 @@ _ASKING = {
     "spanish": "cuándo dónde cómo cuánto cuántos cuánta cuántas cuando donde como",
     "swedish": "när hur var varför",
     "thai": "เมื่อไร เมื่อใด เมื่อไหร่ ที่ไหน อย่างไร ทำไม เท่าไร เท่าใด กี่",
-    "turkish": "zaman nerede nereye nereden nasıl neden niçin kaç",
+    "turkish": "zaman nerede nereye nereden nasıl neden niçin kaç kaçı kaçında",
     "ukrainian": "коли де куди як чому скільки",
     "vietnamese": "nào đâu sao nhiêu lâu",
 }
-ASKING = {language: frozenset(words.split()) for language, words in _ASKING.items()}
+ASKING = _sets(_ASKING)
 """Words that ask for a circumstance. What and who are not among them: they often ask what a thing is that nobody has
 named yet."""
 
@@ -154,24 +179,32 @@ _LIGHT = {
     "dutch": "welk hoeveel veel deden deed doet doen gedaan",
     "english": "still also even else ever yet usually exactly long old",
     "finnish": "kuka ketä mitä mikä monta paljon oliko onko",
-    "french": "avaient avait fut furent étaient fait font chaque encore aussi très lequel laquelle auquel celui",
+    "french": """
+        avaient avait fut furent étaient fait font chaque encore aussi très lequel laquelle auquel
+        celui
+    """,
     "german": "wen wem wessen viel viele vielen lange hatte gibt gab denn eigentlich genau noch",
     "italian": "aveva avevano fu furono erano stati state sta stava fa fece ogni ancora molto quali",
     "norwegian": "hvilken hvilket hvilke hadde ble finnes mange mye",
     "polish": "kogo komu kim czym czego jakim jakiej jakich miał miała miało mają są",
     "portuguese": "estava estavam tinha tinham teve havia há houve fez cada ainda muito quais era",
-    "romanian": "avea aveau fost cui căror fiecare încă foarte erau",
+    "romanian": "avea aveau fost cui căror fiecare încă foarte erau dintre fi",
     "russian": """
-        у него неё нее кого кому кем чего чему чем каком какого какому какую каким каких какими кто что так такой чей
+        у него неё нее кого кому кем чего чему чем каком какого какому какую каким каких
+        какими кто что так такой чей
         чья чьи ещё еще уже только есть
     """,
     "spanish": """
-        estuvo estuvieron estaba estaban estar tenía tenían tuvo tuvieron había habían hubo hay hace hizo hicieron hecho
+        estuvo estuvieron estaba estaban estar tenía tenían tuvo tuvieron había habían
+        hubo hay hace hizo hicieron hecho
         cada tal muy contra aún todavía mayor más
     """,
     "swedish": "vilken vilket vilka hade blev finns många mycket",
-    "turkish": "hangisi kimi kimler nedir kimdir neydi oldu olur vardı",
+    "turkish": "hangisi kimi kimler nedir kimdir neydi oldu olur vardı yeniden kadardı",
     "ukrainian": "кого кому ким чого чому чим якого якому яку яким яких якими у нього неї ще вже",
+    "arabic": "كانوا كانت يكون عدد أعيد بلغ",
+    "hindi": "फिर हुआ हुई हुए",
+    "greek": "ξανά έγινε υπήρχε",
 }
-LIGHT = {language: frozenset(words.split()) for language, words in _LIGHT.items()}
+LIGHT = _sets(_LIGHT)
 """More words that say nothing of a subject: forms of being, having and asking that are not among the function words."""

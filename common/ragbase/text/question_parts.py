@@ -19,19 +19,23 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ragbase.text.asked_about import asked_about, is_small, plain, words_in
-from ragbase.text.borrowed_subject import standing_alone
+from ragbase.text.borrowed_subject import StandalonePart, standing_alone
 from ragbase.text.framing_words import FRAMING_WORDS
 from ragbase.text.languages import language_of
-from ragbase.text.question_words import QUESTION_WORDS, QuestionWords
+from ragbase.text.question_words import NEVER_RELATIVE, QUESTION_WORDS, QuestionWords
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionParts:
-    """`texts` are the parts, in their order; none if the question is one. With `compares`, one passage may speak of
+    """The parts are in their order; there are none if the question is one. With `compares`, one passage may speak of
     all of them, so the whole is searched for, too."""
 
-    texts: tuple[str, ...] = ()
+    parts: tuple[StandalonePart, ...] = ()
     compares: bool = False
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(part.text for part in self.parts)
 
 
 NONE = QuestionParts()
@@ -46,8 +50,11 @@ def question_parts(question: str) -> QuestionParts:
     found = _in_brackets(question)
     if found is None:
         return _parts(question)
-    parts = _parts(question[: found.start()] + found[2])
-    return QuestionParts(tuple(f"{text.rstrip(_SIGNS)} {found[1]}{found[2]}" for text in parts.texts), parts.compares)
+    whole = _parts(question[: found.start()] + found[2])
+    parts = (
+        StandalonePart(f"{one.text.rstrip(_SIGNS)} {found[1]}{found[2]}", one.own or one.text) for one in whole.parts
+    )
+    return QuestionParts(tuple(parts), whole.compares)
 
 
 def _parts(question: str) -> QuestionParts:
@@ -55,13 +62,14 @@ def _parts(question: str) -> QuestionParts:
     if not pieces:
         pieces = _asking(question)
     if len(pieces) <= 1 and (things := _compared(question, language)):
-        return QuestionParts(tuple(things), compares=True)
+        return QuestionParts(tuple(map(StandalonePart, things)), compares=True)
     split = [part for piece in pieces or [question] for part in _coordinated(piece, language)]
     alone = standing_alone([piece.strip(_AROUND) for piece in split], language) if len(split) > 1 else []
     if len(alone) <= 1:
         return NONE
     opens = "¿" if "¿" in question else ""
-    return QuestionParts(tuple(f"{opens}{text}{_sign(question)}" for text in alone))
+    sign = _sign(question)
+    return QuestionParts(tuple(StandalonePart(f"{opens}{one.text}{sign}", one.own) for one in alone))
 
 
 _SIGNS = "?？؟"
@@ -82,7 +90,12 @@ def _language(question: str) -> str | None:
     own = language_of(question)
     if own in QUESTION_WORDS:
         return own
-    return next((name for name, words in QUESTION_WORDS.items() if _may_split(question, words)), None)
+    return next((name for name in _possible(question) if _may_split(question, QUESTION_WORDS[name])), None)
+
+
+def _possible(question: str) -> list[str]:
+    text = question.casefold()
+    return [name for name, words in QUESTION_WORDS.items() if words.may_join(text)]
 
 
 def _may_split(question: str, words: QuestionWords) -> bool:
@@ -139,8 +152,8 @@ def _asking(question: str) -> list[str]:
 
 def _compared(question: str, language: str | None) -> list[str]:
     """The things that it compares, in the language that it is clearly in, or else in any."""
-    for name, words in QUESTION_WORDS.items() if language is None else [(language, QUESTION_WORDS[language])]:
-        for pattern in words.compares:
+    for name in [language] if language is not None else _possible(question):
+        for pattern in QUESTION_WORDS[name].compares:
             if things := _things(pattern, question, name):
                 return things
     return []
@@ -158,6 +171,8 @@ def _things(pattern: re.Pattern[str], question: str, language: str) -> list[str]
     return [f"{head} {one}".strip() for one in things]
 
 
+_AUXILIARY_WORDS = "is are was were do does did can could will would should has have may must"
+_AUXILIARIES = frozenset(_AUXILIARY_WORDS.split())
 _BETWEEN = 3
 """Words between "and" and the question word: "and in about which"."""
 _COMMA_BEFORE_CLAUSES = ("german", "russian", "ukrainian", "polish", "czech", "hungarian", "finnish", "danish")
@@ -196,13 +211,13 @@ def _both_ask(left: str, right: str, language: str) -> bool:
 
 def _asks_again(left: str, right: str, language: str) -> bool:
     asks = QUESTION_WORDS[language].asks
-    found, before = asks.search(right), asks.search(left)
-    if found is None or (before is None and not _is_framing(left, language)):
+    found = asks.search(right)
+    if found is None or (asks.search(left) is None and not _opens(left, language)):
         return False
     between = words_in(right[: found.start()])
     if len(between) > _BETWEEN or not all(is_small(word, language) for word in between):
         return False
-    return not any(
+    return found[0].casefold() in NEVER_RELATIVE or not any(
         one[0].casefold() == found[0].casefold() and _goes_on(left[: one.start()], language)
         for one in asks.finditer(left)
     )
@@ -215,7 +230,11 @@ def _goes_on(before: str, language: str) -> bool:
     return bool(asked_about(before, language))
 
 
-def _is_framing(text: str, language: str) -> bool:
+def _opens(text: str, language: str) -> bool:
+    """Whether it asks without a question word: for an explanation, or for a yes or no."""
+    opener = next(iter(words_in(text)), "")
+    if language == "english" and plain(opener) in _AUXILIARIES:
+        return True
     frames = FRAMING_WORDS.get(language, frozenset())
     return any(plain(word) in frames for word in words_in(text)[:4])
 

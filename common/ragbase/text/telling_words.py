@@ -12,8 +12,10 @@ from ragbase.text.scripts import MARKS, NO_BLANKS
 
 _AROUND = ".,;:!?¿¡…\"'’‘“”„«»()[]{}<>*_`|、。，；：！？؟،；「」『』（）—–-"
 _word = re.compile(rf"[^\s,;:!?¿¡…\"“”„«»()\[\]{{}}<>|、。，；：！？؟،「」『』（）—–]+|[{MARKS}]+").findall
-_parts = re.compile(r"(?<=\w)['’](?=\w)").split
+parts_of_word = re.compile(r"(?<=\w)['’-](?=\w)").split
+"""l'arbre, vivait-il."""
 _is_without_blanks = re.compile(rf"[{NO_BLANKS}]").search
+_katakana = re.compile("[\u30a1-\u30ff]{2,}").findall
 _NONE = frozenset[str]()
 
 
@@ -28,16 +30,19 @@ def telling_words(text: str, language: str | None) -> list[str]:
     function = FUNCTION_WORDS.get(language or "", _NONE)
     if language in WITHOUT_BLANKS:
         return [piece for word in words_of(text) for piece in _between(word, language)]
-    return [word for word in words_of(text) if not _is_function_word(word.casefold(), function)]
+    return [word for word in words_of(text) if not _is_function_word(word.lower(), function)]
 
 
 def count_of(words: list[str], language: str | None) -> float:
     """How many words these are in a language that parts them by blanks."""
     if language == "vietnamese":
         return len(words) / _SYLLABLES
-    without = [word for word in words if language in WITHOUT_BLANKS and _is_without_blanks(word)]
-    characters = sum(map(len, without)) / _CHARACTERS.get(language or "", 2)
-    return len(words) - len(without) + characters
+    if language not in WITHOUT_BLANKS:
+        return len(words)
+    without = [word for word in words if _is_without_blanks(word)]
+    foreign = [name for word in without for name in _katakana(word)]
+    characters = sum(map(len, without)) - sum(map(len, foreign))
+    return len(words) - len(without) + len(foreign) + characters / _CHARACTERS.get(language or "", 2)
 
 
 _SYLLABLES = 1.6
@@ -50,7 +55,7 @@ def _is_function_word(word: str, function: frozenset[str]) -> bool:
     """Also of l'arbre and what's the part before or after the apostrophe."""
     if word in function:
         return True
-    parts = _parts(word)
+    parts = parts_of_word(word)
     return len(parts) > 1 and all(part in function for part in parts)
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from ragbase.adapters.extractive.generator import ExtractiveGenerator
 from ragbase.domain.answer import NO_INFORMATION, GeneratedAnswer, QuestionPart
+from ragbase.domain.conversation import FollowUp
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_SEARCHES
-from ragbase.ports import ChatModel, DraftSentence, Generator
+from ragbase.ports import ChatModel, DraftSentence, Generator, OpenIndex
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.retriever import Retriever
@@ -37,9 +40,9 @@ class World(Indexed):
         self.put("museum.md", MUSEUM)
         self.asked: list[str] = []
 
-    def find(self, text: str) -> SearchResults:
+    def find(self, text: str, follow_up: FollowUp | None = None) -> SearchResults:
         self.asked.append(text)
-        return self.search(text, threshold=0.5)
+        return self.search(text, threshold=0.5, follow_up=follow_up)
 
     def parts(self, question: str, top_k: int = 5, model: ChatModel | None = None) -> SearchResults:
         return search_parts(question, self.find, top_k=top_k, model=lambda: model)
@@ -126,7 +129,7 @@ def test_the_answer_quotes_for_each_part_and_says_what_is_open(world: World) -> 
     assert [sentence.text for sentence in both.sentences] == [BRIDGE.strip(), MUSEUM.strip()]
     assert statuses(both.parts) == [True, True]
     first = world.answer(FIRST)
-    assert first.text == f'{BRIDGE.strip()} The documents have no information on: "what do crocodiles eat?".'
+    assert first.text == f'{BRIDGE.strip()} The documents do not answer: "what do crocodiles eat?".'
     assert world.answer(NONE).text == NO_INFORMATION
 
 
@@ -159,6 +162,25 @@ def test_a_retriever_says_the_parts(world: World) -> None:
     retriever = Retriever(world.embedder, world.chunks, generator=ExtractiveGenerator("english"))
     assert statuses(retriever.search(FIRST).parts) == [True, False]
     assert statuses(retriever.generate(FIRST).parts) == [True, False]
+
+
+class _Together:
+    """The embedder of an index, that takes several questions at once."""
+
+    def __init__(self) -> None:
+        self.asked: list[Sequence[str]] = []
+
+    def embed_queries(self, texts: Sequence[str]) -> None:
+        self.asked.append(texts)
+
+
+def test_the_parts_are_embedded_together_in_one_index(world: World) -> None:
+    first, second = (SimpleNamespace(embedder=_Together()) for _ in range(2))
+    current = iter([first, second, second, second])
+    search_parts(FIRST, world.find, top_k=5, current=lambda: cast(OpenIndex, next(current)))
+    texts = list(question_parts(FIRST).texts)
+    assert [one.embedder.asked for one in (first, second)] == [[texts], [texts]]
+    assert world.asked == [*texts, *texts]  # another index became the current one
 
 
 def says(text: str) -> Callable[[str, str], str]:

@@ -26,6 +26,15 @@ DIVIDED = {
         "In which countries was it sold?",
         "in what year was it sold?",
     ),
+    "Does the plan include SSO and can I use SCIM?": ("Does the plan include SSO?", "can I use SCIM?"),
+    "How much does the plan cost and is there a trial period?": (
+        "How much does the plan cost?",
+        "is there a trial period?",
+    ),
+    "Other than his work what was Tesla famous for and what is a crocodile?": (
+        "Other than his work what was Tesla famous for?",
+        "what is a crocodile?",
+    ),
     # several question marks, sentences and lists
     "How much does the Pro plan cost? And the Team plan?": (
         "How much does the Pro plan cost?",
@@ -73,6 +82,9 @@ ONE = [
     "How many points did the Broncos score in the game versus Pittsburgh?",
     "What happens when the disk is full and when the network fails?",
     "Name the engineer who designed the bridge and who built the tower",
+    "Who designed the bridge and the tower that stands where the river ends?",
+    "Which method is fast and is the best?",
+    "Is the service free and open?",
     "They are large, spread out, and what other characteristic?",
     "Was the tape restored or did it lose its colours?",
     "Hello! I have a bridge. When was it built? Thanks!",

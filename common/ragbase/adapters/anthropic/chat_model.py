@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ragbase.adapters.chat.service import Asked, ServiceSettings
+from ragbase.adapters.chat.service import ChatRequest, ServiceSettings
 from ragbase.adapters.chat.streamed import StreamedChatModel
-from ragbase.adapters.chat.written import Written, count
+from ragbase.adapters.chat.written import WrittenSoFar, count
 from ragbase.adapters.service_settings import checked_key, checked_url
 from ragbase.domain.errors import QuestionRefused
 from ragbase.ports import Billed
@@ -47,7 +47,7 @@ class AnthropicChatModel(StreamedChatModel[_Form]):
         self._api_key = checked_key(api_key, _SETTINGS.key)
         self._url = f"{address}/v1/messages"
 
-    def _asked(self, form: _Form, instructions: str, message: str, most_tokens: int) -> Asked:
+    def _asked(self, form: _Form, instructions: str, message: str, most_tokens: int) -> ChatRequest:
         headers = {"x-api-key": self._api_key, "anthropic-version": _VERSION}
         body: dict[str, Any] = {
             "model": self._name,
@@ -58,14 +58,14 @@ class AnthropicChatModel(StreamedChatModel[_Form]):
         }
         if form.temperature:
             body["temperature"] = 0
-        return Asked(self._url, headers, body, (self._api_key, instructions, message))
+        return ChatRequest(self._url, headers, body, (self._api_key, instructions, message))
 
     def _easier(self, form: _Form, refused: str) -> _Form | None:
         if form.temperature and re.search("temperature", refused):
             return replace(form, temperature=False)
         return None
 
-    def _pieces(self, event: dict[str, Any], written: Written) -> Iterator[str]:
+    def _pieces(self, event: dict[str, Any], written: WrittenSoFar) -> Iterator[str]:
         """An event of a type that is new is passed over, as Anthropic asks of its clients."""
         match event.get("type"):
             case "message_start":
@@ -93,7 +93,7 @@ def _fields(event: dict[str, Any], name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _text_of(block: dict[str, Any], written: Written) -> Iterator[str]:
+def _text_of(block: dict[str, Any], written: WrittenSoFar) -> Iterator[str]:
     """What a model thinks (`thinking`) is no part of its answer."""
     if block.get("type") in ("tool_use", "server_tool_use"):
         written.called_tools = True
@@ -102,7 +102,7 @@ def _text_of(block: dict[str, Any], written: Written) -> Iterator[str]:
         yield from written.text(text)
 
 
-def _finish(reason: Any, written: Written) -> None:
+def _finish(reason: Any, written: WrittenSoFar) -> None:
     if not isinstance(reason, str) or not reason:
         return
     written.finished(reason, cut_off=reason in _CUT_OFF)
@@ -110,7 +110,7 @@ def _finish(reason: Any, written: Written) -> None:
         raise QuestionRefused(f"{written.service} refuses to answer.")
 
 
-def _bill(event: dict[str, Any], written: Written) -> None:
+def _bill(event: dict[str, Any], written: WrittenSoFar) -> None:
     """The tokens that are read from its cache, or written to it, are billed, too. The last event has all that were
     written (https://docs.anthropic.com/en/api/messages-streaming#event-types)."""
     usage = _fields(event, "usage")

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ragbase.adapters.backoff import Sleep
-from ragbase.adapters.chat.service import Asked, ServiceSettings
+from ragbase.adapters.chat.service import ChatRequest, ServiceSettings
 from ragbase.adapters.chat.streamed import StreamedChatModel
-from ragbase.adapters.chat.written import Written, count
+from ragbase.adapters.chat.written import WrittenSoFar, count
 from ragbase.domain.errors import QuestionRefused, Unavailable
 from ragbase.ports import Billed
 
@@ -81,7 +81,7 @@ class ChatCompletions(StreamedChatModel[_Form]):
         self._url = f"{url}/chat/completions"
         self._headers = headers
 
-    def _asked(self, form: _Form, instructions: str, message: str, most_tokens: int) -> Asked:
+    def _asked(self, form: _Form, instructions: str, message: str, most_tokens: int) -> ChatRequest:
         headers = self._headers()
         messages = [{"role": "system", "content": instructions}, {"role": "user", "content": message}]
         if not form.system:
@@ -96,12 +96,12 @@ class ChatCompletions(StreamedChatModel[_Form]):
         if form.effort:
             body["reasoning_effort"] = form.effort
         secrets = (value.removeprefix("Bearer ") for value in headers.values())
-        return Asked(self._url, headers, body, (*secrets, instructions, message))
+        return ChatRequest(self._url, headers, body, (*secrets, instructions, message))
 
     def _easier(self, form: _Form, refused: str) -> _Form | None:
         return next((replace(form, **to) for may_be, to in _easier(form, refused) if may_be), None)
 
-    def _pieces(self, event: dict[str, Any], written: Written) -> Iterator[str]:
+    def _pieces(self, event: dict[str, Any], written: WrittenSoFar) -> Iterator[str]:
         _bill(event, written)
         choice = _choice(event)
         delta: Mapping[str, Any] = next(
@@ -142,7 +142,7 @@ def _text_of(content: Any) -> str:
     return "".join(one for one in texts if isinstance(one, str))
 
 
-def _bill(event: Mapping[str, Any], written: Written) -> None:
+def _bill(event: Mapping[str, Any], written: WrittenSoFar) -> None:
     groq = event.get("x_groq")
     usage = event.get("usage") or (groq.get("usage") if isinstance(groq, dict) else None)
     if isinstance(usage, dict):

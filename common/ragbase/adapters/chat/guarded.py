@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.adapters.chat.passages import text_of, title_of
 from ragbase.adapters.chat.plain_text import plain_text, without_addresses
-from ragbase.adapters.chat.reported import is_only_reported
+from ragbase.adapters.chat.reported import Reported
 from ragbase.ports import DraftSentence
 from ragbase.text.addressed import LEFT_OUT, ForModel, for_model, speaks_to_model
 from ragbase.text.harmless import harmless
@@ -66,8 +66,10 @@ class GuardedEvidence:
         self.sentences += 1
         self.addresses += has_address
         named = {one.passage for one in draft.citations}
-        known = named & self._texts_by_id.keys()
-        reported = {one for one in known if is_only_reported(draft.text, self._texts_by_id[one])}
+        known = named & self._places.keys()
+        reported = {one for one in known if self._reported.is_only_reported(draft.text, self._places[one])}
+        if known - reported and self._reported.has_reported_word(draft.text):
+            reported = known
         self.invented += len(named - known)
         self.reported += len(reported)
         held = (one for one in draft.citations if one.passage in known - reported)
@@ -78,5 +80,9 @@ class GuardedEvidence:
         return [for_model(text_of(passage)) for passage in self.evidence]
 
     @cached_property
-    def _texts_by_id(self) -> dict[str, str]:
-        return {passage.id: text for passage, text in zip(self.evidence, self.texts, strict=True)}
+    def _places(self) -> dict[str, int]:
+        return {passage.id: place for place, passage in enumerate(self.evidence)}
+
+    @cached_property
+    def _reported(self) -> Reported:
+        return Reported(self.texts)

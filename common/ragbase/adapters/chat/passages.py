@@ -33,12 +33,12 @@ _INSTRUCTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Prompt:
     instructions: str
     text: str
 
 
-def message_of(question: str, titles: Sequence[str], texts: Sequence[str]) -> Message:
+def message_of(question: str, titles: Sequence[str], texts: Sequence[str]) -> Prompt:
     """What a model is sent. `titles` and `texts` are those of the passages, in their order, and harmless."""
     asked = harmless(question)
     mark = _mark((asked, *titles, *texts))
@@ -47,7 +47,7 @@ def message_of(question: str, titles: Sequence[str], texts: Sequence[str]) -> Me
         for place, (title, text) in enumerate(zip(titles, texts, strict=True), start=1)
     ]
     blocks.append(f"=== {mark} question ===\n{asked}\n=== {mark} end of question ===")
-    return Message(_INSTRUCTIONS.format(nothing=NOTHING, mark=mark), "\n\n".join(blocks))
+    return Prompt(_INSTRUCTIONS.format(nothing=NOTHING, mark=mark), "\n\n".join(blocks))
 
 
 def title_of(passage: EvidencePassage) -> str:

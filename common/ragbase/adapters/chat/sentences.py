@@ -80,6 +80,8 @@ class MarkedSentences:
             has_more = bool(raw[at:].partition("\n")[0].strip())
             if begins:
                 at += len(raw[at:]) - len(raw[at:].lstrip(" \t"))
+            else:
+                self._clean = self._clean.rstrip(" \t")
             place = len(self._clean) + 1 if begins and has_more else len(self._clean.rstrip())
             self._marks.append((place, tuple(_numbers(mark[1]))))
             if _AFTER_WORD.match(raw, at) and not begins:

@@ -45,7 +45,7 @@ _PIECE = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChatRequest:
     """One request. `sent` are its texts, and its key or token: what a service says of it is shown without them."""
 
     url: str
@@ -77,7 +77,7 @@ class ChatService:
         self._connecting = Lock()
         self._connections = ExitStack()
 
-    def events(self, ask: Callable[[], Asked]) -> Generator[Any]:
+    def events(self, ask: Callable[[], ChatRequest]) -> Generator[Any]:
         """The events of an answer, none of which is an error. `ask` gives the request of each attempt.
 
         Raises Unreachable, RateLimited and Unavailable, CallRefused for a request that the service does not want, and
@@ -105,7 +105,7 @@ class ChatService:
             self.name, found, key=settings.key, model=settings.model, sent=sent, remedies=settings.remedies
         )
 
-    def _begun(self, asked: Asked, ends: float) -> tuple[Any, Generator[Any]]:
+    def _begun(self, asked: ChatRequest, ends: float) -> tuple[Any, Generator[Any]]:
         """The first event of an answer, and the others."""
         events = in_time(lambda: self._events(asked), self.name, quiet=self._timeout, ends=ends)
         first = next(events, None)
@@ -113,7 +113,7 @@ class ChatService:
             raise Unreachable(f"{self.name} answered nothing.")
         return first, events
 
-    def _events(self, asked: Asked) -> Iterator[Any]:
+    def _events(self, asked: ChatRequest) -> Iterator[Any]:
         import httpx2
 
         with self._connecting:
@@ -130,7 +130,7 @@ class ChatService:
         except (httpx2.RequestError, httpx2.StreamError) as error:
             raise Unreachable(f"{self.name} gave no answer: {str(error) or 'the connection broke off'}.") from error
 
-    def _checked(self, events: Iterator[Any], asked: Asked) -> Iterator[Any]:
+    def _checked(self, events: Iterator[Any], asked: ChatRequest) -> Iterator[Any]:
         try:
             for event in events:
                 if (error := self._error(event, asked.sent)) is not None:
@@ -142,7 +142,7 @@ class ChatService:
                 raise not_the_api from error
             raise ConfigurationError(f"{not_the_api} Set {self._settings.url} to where the API begins.") from error
 
-    def _refusal(self, answer: httpx2.Response, asked: Asked) -> RagbaseError:
+    def _refusal(self, answer: httpx2.Response, asked: ChatRequest) -> RagbaseError:
         settings = self._settings
         if answer.is_redirect:
             return ConfigurationError(

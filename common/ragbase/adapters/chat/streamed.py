@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ragbase.adapters.backoff import RateLimited, Sleep, Unreachable
 from ragbase.adapters.chat.event_stream import DONE
-from ragbase.adapters.chat.service import Asked, ChatService, ServiceSettings
-from ragbase.adapters.chat.written import Written, whole_characters
+from ragbase.adapters.chat.service import ChatRequest, ChatService, ServiceSettings
+from ragbase.adapters.chat.written import WrittenSoFar, whole_characters
 from ragbase.adapters.refusal import CallRefused, of_question
 from ragbase.domain.errors import PermanentError, Unavailable
 
@@ -48,7 +48,7 @@ class StreamedChatModel(ABC, Generic[Form]):
 
     def write(self, instructions: str, message: str, *, most_tokens: int) -> Iterator[str | CutOff | Billed]:
         instructions, message = whole_characters(instructions), whole_characters(message)
-        written = Written(self._service.name, most_tokens, f"{instructions}\n{message}")
+        written = WrittenSoFar(self._service.name, most_tokens, f"{instructions}\n{message}")
         with closing(self._begun(instructions, message, most_tokens)) as events:
             for event in events:
                 if event == DONE:
@@ -92,7 +92,7 @@ class StreamedChatModel(ABC, Generic[Form]):
         return all_events()
 
     @abstractmethod
-    def _asked(self, form: Form, instructions: str, message: str, most_tokens: int) -> Asked:
+    def _asked(self, form: Form, instructions: str, message: str, most_tokens: int) -> ChatRequest:
         """The request."""
 
     @abstractmethod
@@ -100,6 +100,6 @@ class StreamedChatModel(ABC, Generic[Form]):
         """A form without the field that the service names when it refuses a request; None if it is none."""
 
     @abstractmethod
-    def _pieces(self, event: dict[str, Any], written: Written) -> Iterator[str]:
+    def _pieces(self, event: dict[str, Any], written: WrittenSoFar) -> Iterator[str]:
         """What of the text is in an event, and what it says of the answer. Raises QuestionRefused if the model
         declines, and Unavailable if the answer fails."""

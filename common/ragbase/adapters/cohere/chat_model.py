@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
 from ragbase.adapters.chat.service import LONGEST_ANSWER
-from ragbase.adapters.chat.written import Written, whole_characters
+from ragbase.adapters.chat.written import WrittenSoFar, whole_characters
 from ragbase.adapters.cohere.connection import CohereConnection
 from ragbase.adapters.refusal import of_question
 from ragbase.domain.errors import PermanentError, TransientError, Unavailable
@@ -49,7 +49,7 @@ class CohereChatModel:
             first, events = persist(lambda: self._begun(instructions, message, most_tokens), FOR_ANSWERS, self._sleep)
         except PermanentError as error:
             raise of_question(error) from error
-        written = Written("Cohere", most_tokens, f"{instructions}\n{message}")
+        written = WrittenSoFar("Cohere", most_tokens, f"{instructions}\n{message}")
         with closing(events):  # also if nobody reads the rest
             for event in chain((first,), events):
                 yield from _pieces(event, written)
@@ -84,7 +84,7 @@ class CohereChatModel:
             )
 
 
-def _pieces(event: Any, written: Written) -> Iterator[str]:
+def _pieces(event: Any, written: WrittenSoFar) -> Iterator[str]:
     """Raises TransientError for an event that is not what Cohere documents: the client does not check it."""
     from ragbase.adapters.cohere.generator import billed
 

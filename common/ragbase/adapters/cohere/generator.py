@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase import telemetry
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
+from ragbase.adapters.chat.service import LONGEST_ANSWER
 from ragbase.adapters.cohere.connection import CohereConnection
 from ragbase.adapters.refusal import of_question
 from ragbase.domain.errors import PermanentError, TransientError, Unavailable
+from ragbase.domain.limits import DEFAULT_ANSWER_TOKENS
 from ragbase.ports import Billed, DraftCitation, DraftSentence, seconds_left
 from ragbase.text.harmless import harmless
 
@@ -26,10 +28,6 @@ if TYPE_CHECKING:
     Events = Generator[V2ChatStreamResponse, None, None]
 
 MODEL_SETTING = "RAGBASE_CHAT_MODEL"
-MAX_TOKENS = 1_000
-"""Tokens of the longest answer: some 40 sentences."""
-LONGEST_ANSWER = 40.0
-"""Seconds. One wait more (FOR_ANSWERS) is within the 60 that the function `api` has (terraform/functions.tf)."""
 
 _INSTRUCTIONS = (
     "Answer the user's question from the documents alone, in a few short sentences. Keep to their words, names and "
@@ -55,7 +53,7 @@ class CohereGenerator:
         *,
         model: str,
         url: str | None = None,
-        most_tokens: int = MAX_TOKENS,
+        most_tokens: int = DEFAULT_ANSWER_TOKENS,
         sleep: Sleep = time.sleep,
     ) -> None:
         """`url` is Cohere's own if None. `most_tokens` are those of one answer. `sleep` waits between attempts. Raises

@@ -44,10 +44,6 @@ class GoogleIdentity:
         self._asking = ThreadPoolExecutor(1, "google-token")
         self._has_asked = False
 
-    def token(self) -> str:
-        """A bearer token. Raises what `headers` does."""
-        return self.headers()["authorization"].removeprefix("Bearer ")
-
     def headers(self, timeout: float = _WAIT, *, instead_of: Mapping[str, str] | None = None) -> dict[str, str]:
         """Those that say who asks, and which project pays, if the credentials name one. They are not those of
         `instead_of` again, which a service does not accept.

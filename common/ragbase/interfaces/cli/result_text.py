@@ -41,7 +41,7 @@ class AnswerText:
         """The sentence, with the numbers of its citations."""
         shown = "".join(f"[{self._numbers.setdefault(one, len(self._numbers) + 1)}]" for one in sentence.citations)
         said = _LIKE_A_NUMBER.sub(r"\\[", flowing(sentence.text))
-        text = said if sentence.supported else f"{said} (not verified)"
+        text = said if sentence.supported else f"{said} ({_unverified(sentence)})"
         return f"{text} {shown}".rstrip()
 
     def places(self) -> str:
@@ -52,6 +52,12 @@ class AnswerText:
             )
             for one, number in self._numbers.items()
         )
+
+
+def _unverified(sentence: AnswerSentenceBody) -> str:
+    """With what its citations lack or say otherwise, if it has some that hold."""
+    reasons = [one for one in sentence.unsupported_because or () if one != "citation"]
+    return f"not verified: {visible(', '.join(reasons))}" if reasons else "not verified"
 
 
 def passages_text(evidence: Sequence[EvidencePassageBody], query: str) -> str:

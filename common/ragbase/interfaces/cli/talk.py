@@ -103,4 +103,5 @@ class Talk:
         if self._as_json:
             print_json(ChatFailure(query=line, error=message))
         else:
-            click.echo(f"Error: {visible(message)}\n", err=True)
+            shown = "\n".join(map(visible, message.splitlines()))
+            click.echo(f"Error: {shown}\n", err=True)

@@ -21,7 +21,7 @@ from ragbase.text.framing_words import without_framing
 from ragbase.text.function_words import WITHOUT_BLANKS
 from ragbase.text.languages import LATIN_SCRIPT, language_of
 from ragbase.text.scripts import script_language
-from ragbase.text.telling_words import count_of, telling_words, words_of
+from ragbase.text.telling_words import count_of, parts_of_word, telling_words, words_of
 
 _FEW = 2
 """A question of so few telling words is completed."""
@@ -31,7 +31,7 @@ _MOST_BACK = 5
 """Questions before it that are looked at for the subject."""
 _MOST_BORROWED = 24
 """Words. More would be heavier than the question."""
-_ENDS = "?？؟.!。！ "
+_ENDS = "?？؟;；.!。！ "
 _NONE = frozenset[str]()
 
 
@@ -70,22 +70,22 @@ class Conversation:
 
     def _borrowed(self) -> list[str]:
         """The telling words of the questions before, the last one first, back to one that makes sense alone."""
-        own = {word.casefold() for word in words_of(self.question)}
+        own = {word.lower() for word in words_of(self.question)}
         found: dict[str, str] = {}
         for before in reversed(self.before):
             asked = self._asked(before)
             for word in asked.telling:
-                if word.casefold() not in own:
-                    found.setdefault(word.casefold(), word)
+                if word.lower() not in own:
+                    found.setdefault(word.lower(), word)
             if not asked.needs_more:
                 break
         return list(found.values())[:_MOST_BORROWED]
 
 
 def _language_of(question: str, before: Sequence[str]) -> str | None:
-    """The language of the questions together; if it is not written in the letters of this one, the one that most
-    often is."""
-    spoken = language_of(" ".join((question, *reversed(before))))
+    """The language of the questions before, which are longer; if it is not written in the letters of this one, the one
+    that most often is."""
+    spoken = language_of(" ".join(before)) or language_of(" ".join((question, *before)))
     script = script_language(question)
     return spoken if script is None or (spoken is not None and spoken not in LATIN_SCRIPT) else script
 
@@ -103,7 +103,7 @@ class _Asked:
         if self.language in WITHOUT_BLANKS:
             text = re.sub("|".join(map(re.escape, sorted(empty, key=len, reverse=True))), " ", text)
         words = telling_words(text, self.language)
-        return [word for word in words if word.casefold() not in empty]
+        return [word for word in words if word.lower() not in empty]
 
     @property
     def needs_more(self) -> bool:
@@ -123,7 +123,8 @@ class _Asked:
         for word in words_of(self.text):
             if word in self._names:
                 return False
-            if word.casefold() in pronouns or (endings and word.endswith(endings)):
+            parts = {word.lower(), *parts_of_word(word.lower())}
+            if not pronouns.isdisjoint(parts) or (endings and word.endswith(endings)):
                 return True
         return False
 
@@ -156,4 +157,4 @@ class _Asked:
 
     @cached_property
     def _all(self) -> list[str]:
-        return [word.casefold() for word in words_of(self.text)]
+        return [word.lower() for word in words_of(self.text)]

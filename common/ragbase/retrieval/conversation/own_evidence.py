@@ -33,7 +33,7 @@ _ALIKE = 0.5
 """A word of like spelling is so much evidence: it may be a form of the word, or another one."""
 _FOREIGN = 0.9
 """If words that no passage of the index has are so much of it, a pronoun does not help."""
-_OWN = 3.0
+_OWN = 2.0
 """What a passage with all of a follow-up's own words gains in rank (in logits): of the subject, there are many."""
 _CITED = 0.3
 """What a passage gains if the last answer cites its document."""

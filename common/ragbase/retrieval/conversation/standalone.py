@@ -44,4 +44,4 @@ def _by_rule(conversation: Conversation) -> Standalone:
 
 
 def _same(one: str, other: str) -> bool:
-    return [word.casefold() for word in words_of(one)] == [word.casefold() for word in words_of(other)]
+    return [word.lower() for word in words_of(one)] == [word.lower() for word in words_of(other)]

@@ -25,6 +25,16 @@ def has_numbers(sentence: Reading, place: Reading, around: Reading) -> bool:
     )
 
 
+def has_times(sentence: Reading, place: Reading, around: Reading) -> bool:
+    """Whether each time of day of the sentence is one of the place, or stands there letter by letter."""
+    held = [*place.times, *around.times]
+    return all(
+        any(not one.minutes.isdisjoint(other.minutes) for other in held)
+        or (not held and sentence.text[one.start : one.end] in place.text)
+        for one in sentence.times
+    )
+
+
 def has_dates(sentence: Reading, place: Reading, around: Reading) -> bool:
     """Whether each date and weekday of the sentence is one of the place. What its dates leave open has to stand there
     as a number, or around it."""

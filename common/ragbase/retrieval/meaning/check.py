@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ragbase.domain.answer import Unsupported
 from ragbase.retrieval.meaning import modality
-from ragbase.retrieval.meaning.amounts import are_swapped, has_dates, has_numbers
+from ragbase.retrieval.meaning.amounts import are_swapped, has_dates, has_numbers, has_times
 from ragbase.retrieval.meaning.clauses import Terms
 from ragbase.retrieval.meaning.direction import is_turned
 from ragbase.retrieval.meaning.names import missing_name
@@ -70,10 +70,11 @@ def lacks(words: str, text: str, passage: str, terms_of: Terms) -> Iterator[Unsu
 def _lacks(ours: Reading, theirs: Reading, titles: Reading, terms_of: Terms) -> Iterator[Unsupported]:
     held = terms_of(theirs.text)
     wanted, said = terms_of(ours.rest), terms_of(ours.text)
-    if not said or not _has_enough(held | terms_of(titles.text), wanted):
+    if not said or not any(_has_enough(held | terms_of(titles.text), words) for words in (said, wanted)):
         yield Unsupported.WORDS
     has_identifiers = {term for term in wanted if any(map(str.isdigit, term))} <= held | terms_of(titles.text)
-    if not has_identifiers or not has_numbers(ours, theirs, titles) or are_swapped(ours, theirs, terms_of):
+    has_amounts = has_numbers(ours, theirs, titles) and has_times(ours, theirs, titles)
+    if not has_identifiers or not has_amounts or are_swapped(ours, theirs, terms_of):
         yield Unsupported.NUMBER
     if not has_dates(ours, theirs, titles):
         yield Unsupported.DATE

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ragbase.retrieval.meaning.clauses import Terms
+from ragbase.retrieval.meaning.numbers import numbers_in
 from ragbase.retrieval.meaning.words import Antonym, antonyms, bounds
 from ragbase.retrieval.negations import Language
 
@@ -39,9 +40,11 @@ class Denials:
 
     def resolved(self, clause: str) -> tuple[str, bool]:
         """The clause without what denies in it, and whether it is denied. Two denials of one kind are one, as many
-        languages double them; a word that denies turns them round."""
-        if (words := bounds(self.language.code)) is not None:
-            clause = words.sub(_without_denials(self.language), clause)
+        languages double them; a word that denies turns them round. "Not larger than 5" is "at most 5": modality.py
+        compares bounds."""
+        bound = bounds(self.language.code)
+        is_bounded = bound is not None and bound.search(clause) and numbers_in(clause, self.language.code)
+        clause = bound.sub(_without_denials(self.language), clause) if bound is not None else clause
         turns = 0
         for one in self.antonyms:
             clause, count = one.words.subn(one.base, clause)
@@ -50,7 +53,7 @@ class Denials:
             turns += sum(word.casefold() in self.prefixed for word in _WORD.findall(clause))
             clause = _WORD.sub(lambda match: self._without_prefix(match[0]), clause)
         affirmed, denials = self.language.denies.subn(" ", clause)
-        return affirmed, (denials > 0) != (turns % 2 == 1)
+        return affirmed, (denials > 0 and not is_bounded) != (turns % 2 == 1)
 
     def _without_prefix(self, word: str) -> str:
         small = word.casefold()

@@ -58,20 +58,23 @@ def _pairs(sentence: Reading, place: Reading, terms_of: Terms) -> Iterator[tuple
 
 
 def _clauses(reading: Reading, terms_of: Terms) -> Iterator[_Clause]:
-    for text in clauses_of(reading.text, reading.language):
+    for text in clauses_of(reading.without_dates, reading.language):  # "May" is a month there
         yield _Clause(terms_of(text), frozenset(_kinds(text, reading)))
 
 
 def _kinds(text: str, reading: Reading) -> Iterator[str]:
-    words = modal_words(reading.language.code)
-    bound = bounds(reading.language.code)
-    if bound is not None and numbers_in(text, reading.language.code):
-        yield from (match.lastgroup for match in bound.finditer(text) if match.lastgroup is not None)
+    words, denies = modal_words(reading.language.code), reading.language.denies
     for kind in ("always", "sometimes", "only", "also") if words else ():
         if words[kind].search(text):
             yield kind
-    if bound is not None:
+    if (bound := bounds(reading.language.code)) is not None:
+        found = list(bound.finditer(text)) if numbers_in(text, reading.language.code) else []
         text = bound.sub(" ", text)
+        is_denied = bool(found) and denies.search(text) is not None
+        for match in found:
+            yield BOUNDS[(match.lastgroup == BOUNDS[0]) is is_denied]
+        if found:
+            text = denies.sub(" ", text)  # "may not be larger than 5" is "may be 5 at most"
     for kind in _FORCE if words else ():
         for match in words[kind].finditer(text):
             yield _force(kind, text, match.start(), match.end(), reading)

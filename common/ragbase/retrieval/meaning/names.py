@@ -34,6 +34,8 @@ _LEAST_SHARED = 3
 _MOST_ENDING = 4
 """Letters of a word's ending that another form of it may have: Берлин, Берлине; Norway, Norwegian."""
 _SHARE = 0.6
+_OF_A_PEOPLE = re.compile(r"(\w{3,}?)(?:egian|ian|ish|ese)\Z").match
+"""Norwegian, of Norway; Polish, of Poland."""
 
 
 def missing_name(sentence: Reading, place: Reading, around: Reading) -> str | None:
@@ -138,6 +140,9 @@ def _is_form(word: str, other: str) -> bool:
     """Whether both may be forms of one word: they begin alike, and differ in an ending."""
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
     longest = max(len(word), len(other))
+    people = _OF_A_PEOPLE(word) or _OF_A_PEOPLE(other)
+    if people is not None and shared >= max(_LEAST_SHARED, len(people[1]) - 1):
+        return True
     return shared >= _LEAST_SHARED and longest - shared <= _MOST_ENDING and shared >= _SHARE * longest
 
 

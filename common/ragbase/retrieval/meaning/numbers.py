@@ -23,7 +23,7 @@ _OTHER_NUMERALS = "½¼¾⅓⅔²³"
 """After a numeral, they make another number, or a unit of area, of it."""
 _IN_NAMES = "_./:@#\\&=+"
 _ORDINALS = frozenset(["st", "nd", "rd", "th", "er", "re", "e", "º", "ª", "o", "a", "s", "er", "ème", "eme"])
-_SCALES = {"k": 3, "m": 6, "bn": 9}
+_SCALES = {"k": 3, "K": 3, "M": 6, "bn": 9}
 _JOINS = frozenset(["and", "und", "et", "y", "e", "og", "och", "en", "și", "i", "a"])
 _UNSPACED_DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
 _SMALL = {"十": 10, "百": 100, "千": 1000, "천": 1000}
@@ -120,8 +120,8 @@ def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) 
         return Number(token.start(), end, values, _unspaced_unit(text, end)), after
     if follows is not None and follows.lastgroup == "word" and follows.start() == end:
         glued = follows[0].casefold()
-        if glued in _SCALES:
-            values, after, end = _times(values, _SCALES[glued]), after + 1, follows.end()
+        if follows[0] in _SCALES:
+            values, after, end = _times(values, _SCALES[follows[0]]), after + 1, follows.end()
         elif glued in _ORDINALS:
             after, end = after + 1, follows.end()
         elif unit_of(follows[0]) is None and glued not in multipliers(code) and follows[0].isascii():
@@ -180,6 +180,9 @@ def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Numb
     """A number in words that begins here, and the place after it."""
     total = current = count = 0
     after, only_times = place, True
+    if _counts_in_word(tokens[place][0].casefold(), code):  # six-time, three-year-old
+        value = Decimal(number_words(code)[tokens[place][0].casefold().partition("-")[0]])
+        return Number(*tokens[place].span(), frozenset([value.normalize()]), is_word=True, is_vague=True), place + 1
     while (read := _next(tokens, after, current, count, code)) is not None:
         values, after = read
         for value, power in values:
@@ -201,6 +204,12 @@ def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Numb
     ), following
 
 
+def _counts_in_word(word: str, code: str) -> bool:
+    """Whether the word begins with a number that counts the rest of it."""
+    first, hyphen, _ = word.partition("-")
+    return bool(hyphen) and first in number_words(code) and _values(word, number_words(code), multipliers(code)) is None
+
+
 def _next(
     tokens: Sequence[re.Match[str]], after: int, current: int, count: int, code: str
 ) -> tuple[list[tuple[int, int | None]], int] | None:
@@ -212,7 +221,7 @@ def _next(
     if count and word == _AND_TEN and code == "id":
         return [(_TEN, _ADDS)], after + 1
     values = _values(word, names, times)
-    if values is None and current and word in _JOINS and after + 1 < len(tokens):
+    if values is None and current and current % _HUNDRED != _TEN and word in _JOINS and after + 1 < len(tokens):
         after += 1
         values = _values(tokens[after][0].casefold(), names, times)
         if values is None or values[0][1] is not None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 
+from ragbase.retrieval.meaning.clock_times import ClockTime, clock_times_in
 from ragbase.retrieval.meaning.dates import Date, dates_in
 from ragbase.retrieval.meaning.numbers import Number, numbers_in
 from ragbase.retrieval.negations import Language
@@ -32,9 +33,17 @@ class Reading:
         return dates_in(self.text) if _has_letter_or_digit(self.text) else ()
 
     @cached_property
+    def times(self) -> Sequence[ClockTime]:
+        return clock_times_in(self.without_dates)
+
+    @cached_property
     def numbers(self) -> Sequence[Number]:
-        """Those that stand in no date."""
-        return numbers_in(self._without(self.dates), self.language.code)
+        """Those that stand in no date and no time of day."""
+        return numbers_in(self._without([*self.dates, *self.times]), self.language.code)
+
+    @cached_property
+    def without_dates(self) -> str:
+        return self._without(self.dates)
 
     @cached_property
     def amounts(self) -> Sequence[Number]:
@@ -46,10 +55,10 @@ class Reading:
 
     @cached_property
     def rest(self) -> str:
-        """The text without its dates and numbers."""
-        return self._without([*self.dates, *(one for one in self.numbers if not one.is_vague)])
+        """The text without its dates, times and numbers."""
+        return self._without([*self.dates, *self.times, *(one for one in self.numbers if not one.is_vague)])
 
-    def _without(self, spans: Iterable[Date | Number]) -> str:
+    def _without(self, spans: Iterable[Date | ClockTime | Number]) -> str:
         text = self.text
         for one in spans:
             text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"

@@ -56,7 +56,7 @@ _LENGTH = {
     "0.001": "mm millimetre millimetres millimeter millimeters milímetros millimètres миллиметров миллиметра мм",
     "0.01": "cm centimetre centimetres centimeter centimeters zentimeter centímetros centimètres centimetri "
     "сантиметров сантиметра см 厘米",
-    "1": "metre metres meter meters metern mètre mètres metro metros metri metrów метр метра метров метрів mét metre "
+    "1": "m metre metres meter meters metern mètre mètres metro metros metri metrów метр метра метров метрів mét metre "
     "米 メートル 미터",
     "1000": "km kilometre kilometres kilometer kilometers kilometern kilomètres kilomètre kilómetros kilómetro "
     "quilómetros quilômetros chilometri kilometrów kilometrů километров километра км кілометрів 公里 "

@@ -209,12 +209,12 @@ def test_a_path_is_no_command(documents: Documents) -> None:
 def test_a_question_without_an_answer_is_no_part_of_the_conversation(documents: Documents) -> None:
     def gives(question: Question) -> AnswerResponse:
         if question.text == "Lost?":
-            raise NoAnswer("There was no answer in time.")
+            raise NoAnswer("There was no \x1b[2Janswer in time.\nAsk again.")
         return ANSWER
 
     documents.gives = gives
     result = chat("Lost?", "How long?")
-    assert (result.exit_code, result.stderr) == (1, "Error: There was no answer in time.\n\n")
+    assert (result.exit_code, result.stderr) == (1, "Error: There was no \\x1b[2Janswer in time.\nAsk again.\n\n")
     assert documents.asked[1].history == ()
 
 

@@ -16,6 +16,17 @@ import { where } from "./where.js";
 
 const Expected = later(() => import("./expected.js"), "Expected");
 
+// What the citations of a sentence lack, or say otherwise.
+const REASONS = {
+  words: "reasonWords",
+  number: "reasonNumber",
+  date: "reasonDate",
+  name: "reasonName",
+  negation: "reasonNegation",
+  modality: "reasonModality",
+  direction: "reasonDirection",
+};
+
 // `index` is its place in the conversation.
 export function Answer({ one, index }) {
   const place = useRef(null);
@@ -90,7 +101,8 @@ function Sentence({ one }) {
   const marks = one.citations.map((citation) => html`<${Mark} one=${citation} />`);
   // A blank at the end of a line would move when the next sentence comes: it begins with its own.
   if (one.supported) return html`<span>${" "}${one.text}</span>${marks}`;
-  const why = t(one.citations.length ? "unprovenBySources" : "unproven");
+  const reasons = (one.unsupportedBecause ?? []).filter((name) => Object.hasOwn(REASONS, name)).map((name) => t(REASONS[name]));
+  const why = [t(one.citations.length ? "unprovenBySources" : "unproven"), reasons.join(", ")].filter(Boolean).join(": ");
   return html`<span class="unproven">${" "}${one.text}</span>${marks} <small class="why">(${why})</small>`;
 }
 

@@ -23,6 +23,7 @@ export function FollowUp({ filter }) {
       ><span class="unseen">${t("followUp")}</span>
       <input ref=${field} type="search" enterkeyhint="search" maxlength=${MOST} placeholder=${t("followUp")} />
     </label>
+    <button class="button" aria-label=${t("followUp")}>${t("ask")}</button>
     <button type="button" class="button quiet" onClick=${begin}>${t("newConversation")}</button>
   </form>`;
 }
