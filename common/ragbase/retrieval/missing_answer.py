@@ -21,7 +21,7 @@ from ragbase.retrieval.asked_words import AskedWord, asked_words
 from ragbase.text.answer_type import AskedFor, asked_for
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
-from ragbase.text.held_kinds import Kind, holds
+from ragbase.text.held_kinds import AskedKind, holds
 from ragbase.text.languages import language_of
 from ragbase.text.scripts import NO_BLANKS
 from ragbase.text.terms import analysed_together, function_terms, terms_in
@@ -51,16 +51,16 @@ LEAST_TELLING = 4
 """Words of a question that its words alone can speak against: of few, a sentence may well say one in another way."""
 NEAR = 0.5
 """A sentence speaks of the subject if it has this share of what the best one has of the question's words."""
-TOLD = frozenset({Kind.DATE, Kind.MONEY, Kind.DURATION, Kind.NUMBER})
+TOLD = frozenset({AskedKind.DATE, AskedKind.MONEY, AskedKind.DURATION, AskedKind.NUMBER})
 """What a text shows by figures and words of its own."""
 _ALWAYS = 2.0
 TOLD_BELOW = {
-    Kind.MONEY: _ALWAYS,
-    Kind.DURATION: _ALWAYS,
-    Kind.NUMBER: _ALWAYS,
-    Kind.DATE: 0.8,
-    Kind.NAME: 0.5,
-    Kind.PLACE: 0.5,
+    AskedKind.MONEY: _ALWAYS,
+    AskedKind.DURATION: _ALWAYS,
+    AskedKind.NUMBER: _ALWAYS,
+    AskedKind.DATE: 0.8,
+    AskedKind.NAME: 0.5,
+    AskedKind.PLACE: 0.5,
 }
 """If no near sentence names something of the kind, it is missing where the best one has less than this share of the
 question's worth. "When" is answered by a condition, too, and "who" by a common noun: then the words are there."""
@@ -130,7 +130,7 @@ def missing_answer(
     return MissingAnswer(looked.asked.type, subject, f"The passages mention “{subject}”, {_but(looked)}")
 
 
-def _is_of_kind(quoted: str, kind: Kind) -> bool:
+def _is_of_kind(quoted: str, kind: AskedKind) -> bool:
     return bool(quoted) and (kind not in TOLD or holds(quoted, kind) is not False)
 
 
@@ -148,12 +148,12 @@ def _but(looked: Looked) -> str:
 
 
 _NAMED = {
-    Kind.DATE: "a date or time",
-    Kind.MONEY: "an amount of money",
-    Kind.DURATION: "a length of time",
-    Kind.NUMBER: "a number",
-    Kind.NAME: "somebody or something by name",
-    Kind.PLACE: "a place by name",
+    AskedKind.DATE: "a date or time",
+    AskedKind.MONEY: "an amount of money",
+    AskedKind.DURATION: "a length of time",
+    AskedKind.NUMBER: "a number",
+    AskedKind.NAME: "somebody or something by name",
+    AskedKind.PLACE: "a place by name",
 }
 
 
@@ -203,7 +203,7 @@ def _shown(word: AskedWord, asked: AskedFor) -> str:
     return text.replace(asked.phrase, "") or text if asked.phrase and _has_no_blanks(text) else text
 
 
-def _hold(near: Sequence[_Sentence], kind: Kind, asked: Collection[str], written: str | None) -> bool | None:
+def _hold(near: Sequence[_Sentence], kind: AskedKind, asked: Collection[str], written: str | None) -> bool | None:
     if kind in TOLD and any(_is_row(one.text) for one in near):
         return None  # the header of the table says what its numbers are
     told = [holds(one.text, kind, asked, written) for one in near]

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from ragbase.domain.answer import AnswerType
 from ragbase.text.asking_phrases import ASKING_PHRASES, asking, deciding
-from ragbase.text.held_kinds import Kind
+from ragbase.text.held_kinds import AskedKind
 from ragbase.text.languages import language_of
 
 _TYPES = {
-    Kind.DATE: AnswerType.DATE,
-    Kind.MONEY: AnswerType.AMOUNT,
-    Kind.DURATION: AnswerType.AMOUNT,
-    Kind.NUMBER: AnswerType.AMOUNT,
-    Kind.NAME: AnswerType.NAME,
-    Kind.PLACE: AnswerType.PLACE,
-    Kind.YES_OR_NO: AnswerType.YES_OR_NO,
-    Kind.OTHER: AnswerType.OTHER,
+    AskedKind.DATE: AnswerType.DATE,
+    AskedKind.MONEY: AnswerType.AMOUNT,
+    AskedKind.DURATION: AnswerType.AMOUNT,
+    AskedKind.NUMBER: AnswerType.AMOUNT,
+    AskedKind.NAME: AnswerType.NAME,
+    AskedKind.PLACE: AnswerType.PLACE,
+    AskedKind.YES_OR_NO: AnswerType.YES_OR_NO,
+    AskedKind.OTHER: AnswerType.OTHER,
 }
 
 
@@ -26,7 +26,7 @@ _TYPES = {
 class AskedFor:
     """`phrase` are the words of the question that show it, in small letters; empty if none do."""
 
-    kind: Kind = Kind.OTHER
+    kind: AskedKind = AskedKind.OTHER
     phrase: str = ""
 
     @property
@@ -48,5 +48,5 @@ def asked_for(question: str, language: str | None = None) -> AskedFor:
         and (found := decides.search(text)) is not None
         and (first is None or found.start() < first[0])
     ):
-        return AskedFor(Kind.YES_OR_NO, found[0].strip())
-    return AskedFor(Kind(first[1]), first[2]) if first is not None else AskedFor()
+        return AskedFor(AskedKind.YES_OR_NO, found[0].strip())
+    return AskedFor(AskedKind(first[1]), first[2]) if first is not None else AskedFor()

@@ -369,7 +369,7 @@ _WITHOUT_BORDERS = {*WITHOUT_BLANKS, "korean"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AskingPhrases:
     """What finds the first phrase of a question that asks for something. `phrases` has the kind and the words of each
     group of `pattern`, which is for a text in small letters and composed form."""
 
@@ -385,7 +385,7 @@ class Asking:
 
 
 @cache
-def asking(language: str) -> Asking:
+def asking(language: str) -> AskingPhrases:
     phrases = [
         (kind, phrase.strip())
         for kind, listed in _kinds(language).items()
@@ -396,7 +396,7 @@ def asking(language: str) -> Asking:
     border, end = ("", "") if language in _WITHOUT_BORDERS else (r"(?<![\w'’])", r"(?!\w)")
     alternatives = "|".join(f"({_expression(phrase)})" for _, phrase in longest_first)
     pattern = re.compile(f"{border}(?:{alternatives}){end}")
-    return Asking(pattern, [(kind, phrase.replace("*", " ")) for kind, phrase in longest_first])
+    return AskingPhrases(pattern, [(kind, phrase.replace("*", " ")) for kind, phrase in longest_first])
 
 
 @cache

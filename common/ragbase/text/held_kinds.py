@@ -12,7 +12,7 @@ from functools import cache
 from ragbase.text.kind_words import words_of_kind
 
 
-class Kind(StrEnum):
+class AskedKind(StrEnum):
     """What a question can ask for, finer than AnswerType: a duration is no price."""
 
     DATE = "date"
@@ -27,9 +27,9 @@ class Kind(StrEnum):
 
 _FIGURES = r"\d(?:[\w.,:/'-]*\w)?"
 _SIGNS = {
-    Kind.NUMBER: rf"{_FIGURES}|[½⅓¼¾⅔%]|\b[IVXLC]{{2,}}\b",
-    Kind.DATE: rf"{_FIGURES}|\b[IVX]{{2,}}\b",
-    Kind.MONEY: r"\d[\d.,\s]*(?:[$€£¥₽₫₹₺₩₪฿]|kr\b|zł|usd|eur)|[$€£¥₽₫₹₺₩₪฿]",
+    AskedKind.NUMBER: rf"{_FIGURES}|[½⅓¼¾⅔%]|\b[IVXLC]{{2,}}\b",
+    AskedKind.DATE: rf"{_FIGURES}|\b[IVX]{{2,}}\b",
+    AskedKind.MONEY: r"\d[\d.,\s]*(?:[$€£¥₽₫₹₺₩₪฿]|kr\b|zł|usd|eur)|[$€£¥₽₫₹₺₩₪฿]",
 }
 _NO_CAPITALS = re.compile(
     "[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u10a0-\u10ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af]"
@@ -42,19 +42,19 @@ _EVERY_NOUN = "german"
 
 
 @cache
-def _finds(kind: Kind, language: str | None) -> re.Pattern[str]:
+def _finds(kind: AskedKind, language: str | None) -> re.Pattern[str]:
     return re.compile(f"{_SIGNS[kind]}|{words_of_kind(kind.value, language)}", re.IGNORECASE)
 
 
-def holds(text: str, kind: Kind, asked: Collection[str] = (), language: str | None = None) -> bool | None:
+def holds(text: str, kind: AskedKind, asked: Collection[str] = (), language: str | None = None) -> bool | None:
     """Whether the text names something of this kind, beside the figures and names that the question has itself, which
     are `asked` in small letters. None if that cannot be told: the script has no capitals, or the kind is none that a
     text shows. A duration may be a figure alone, as an age is."""
     text = unicodedata.normalize("NFC", text)
-    if kind in (Kind.NAME, Kind.PLACE):
+    if kind in (AskedKind.NAME, AskedKind.PLACE):
         return _holds_name(text, asked, language)
-    if kind is Kind.DURATION:
-        kind = Kind.DATE
+    if kind is AskedKind.DURATION:
+        kind = AskedKind.DATE
     if kind not in _SIGNS:
         return None
     found = (one[0].casefold().strip() for one in _finds(kind, language).finditer(text))
