@@ -15,9 +15,13 @@ from ragbase.retrieval.meaning.reading import BETWEEN, Reading
 def has_numbers(sentence: Reading, place: Reading, around: Reading) -> bool:
     """Whether each number of the sentence stands in the place, with its unit, or `around` it: in the headings.
 
-    Words such as "one" and "thousands" often count nothing, and are left out.
+    Words such as "one" and "thousands" often count nothing, and are left out. "Third" is compared with other places in
+    an order.
     """
     held = [*place.amounts, *around.amounts]
+    ordinals = {value for one in held if one.is_ordinal for value in one.values}
+    if ordinals and any(one.is_ordinal and one.is_word and not _stands(one, held) for one in sentence.numbers):
+        return False
     return all(
         any(number.agrees(one) for one in held) or _is_written(number, sentence.text, place.text, held)
         for number in sentence.numbers
@@ -94,10 +98,14 @@ def _cut(reading: Reading, start: int, end: int) -> int | None:
     return min((start + match.end() for match in parts if match is not None), default=None)
 
 
+def _stands(number: Number, held: Sequence[Number]) -> bool:
+    return any(not number.values.isdisjoint(one.values) for one in held)
+
+
 def _is_written(number: Number, sentence: str, place: str, held: Sequence[Number]) -> bool:
     """Whether the numeral stands in the place letter by letter, inside of an identifier."""
     written = sentence[number.start : number.end]
-    if number.is_word or any(not number.values.isdisjoint(one.values) for one in held):
+    if number.is_word or _stands(number, held):
         return False
     return any(_is_whole(place, start, start + len(written)) for start in _all(written, place))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ragbase.retrieval.meaning.number_words import multipliers, number_words
+from ragbase.retrieval.meaning.number_words import multipliers, number_words, ordinal_words
 from ragbase.retrieval.meaning.units import CURRENCY_BEFORE, Unit, unit_of
 from ragbase.text.scripts import MARKS, NO_BLANKS
 
@@ -46,7 +46,8 @@ _HUNDREDS = 2
 @dataclass(frozen=True, slots=True)
 class Number:
     """`values` are those that it may have: 1.250 is 1250 in German. `is_word` if it has no digit; `is_vague` if it is
-    a word such as "thousands" or "one", which often counts nothing."""
+    a word such as "thousands" or "one", which often counts nothing; `is_ordinal` if it is a place in an order: "third",
+    "3rd"."""
 
     start: int
     end: int
@@ -54,6 +55,7 @@ class Number:
     unit: Unit | None = None
     is_word: bool = False
     is_vague: bool = False
+    is_ordinal: bool = False
 
     def agrees(self, other: Number) -> bool:
         """Whether both may be the same amount. A unit that only one of them has tells nothing."""
@@ -123,7 +125,7 @@ def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) 
         if follows[0] in _SCALES:
             values, after, end = _times(values, _SCALES[follows[0]]), after + 1, follows.end()
         elif glued in _ORDINALS:
-            after, end = after + 1, follows.end()
+            return Number(token.start(), follows.end(), values, is_ordinal=glued != "s"), after + 1
         elif unit_of(follows[0]) is None and glued not in multipliers(code) and follows[0].isascii():
             return None  # 3D, 17a
     while after < len(tokens) and (power := multipliers(code).get(tokens[after][0].casefold().rstrip("."))):
@@ -178,11 +180,15 @@ def _times(values: frozenset[Decimal], power: int) -> frozenset[Decimal]:
 
 def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Number, int] | None:
     """A number in words that begins here, and the place after it."""
+    if (order := ordinal_words(code).get(tokens[place][0].casefold())) is not None:
+        place_in_order = frozenset([Decimal(order).normalize()])
+        is_ordinal = order >= _LEAST_COUNTED  # many sentences begin with "First" and "Second"
+        return Number(*tokens[place].span(), place_in_order, None, True, True, is_ordinal), place + 1
+    if _counts_in_word(tokens[place][0].casefold(), code):  # six-time, three-year-old
+        counted = Decimal(number_words(code)[tokens[place][0].casefold().partition("-")[0]])
+        return Number(*tokens[place].span(), frozenset([counted.normalize()]), is_word=True, is_vague=True), place + 1
     total = current = count = 0
     after, only_times = place, True
-    if _counts_in_word(tokens[place][0].casefold(), code):  # six-time, three-year-old
-        value = Decimal(number_words(code)[tokens[place][0].casefold().partition("-")[0]])
-        return Number(*tokens[place].span(), frozenset([value.normalize()]), is_word=True, is_vague=True), place + 1
     while (read := _next(tokens, after, current, count, code)) is not None:
         values, after = read
         for value, power in values:
