@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,8 @@ from ragbase.domain.errors import RagbaseError
 from ragbase.ports import Billed
 from ragbase.ports.deadline import deadline, work_until
 from ragbase.retrieval.written_text import written_text
+from ragbase.text.addressed import for_model, speaks_to_model
+from ragbase.text.harmless import harmless
 from ragbase.text.telling_words import telling_words, words_of
 from ragbase.text.terms import analysed_in, terms_in
 
@@ -45,6 +48,7 @@ _KEPT = 0.5
 """Share of the question's own telling words that the line has to have."""
 _NEW = 0.2
 """Share of the line's telling words that may be new: another form of a word, or a verb."""
+_ends = re.compile(r"(?:[!?:;؟]|(?<=[^\s.]{3})\.)(?:\s+|\Z)|[。！？；：]").split
 _AROUND = "\"'`“”„«» \t"
 
 
@@ -89,11 +93,18 @@ def _log(model: ChatModel, reason: str) -> None:
 
 
 def _message(question: str, history: Sequence[Turn]) -> str:
-    turns = [{"role": turn.role.value, "text": turn.text[:_TURN_LENGTH]} for turn in history[-_TURNS:]]
-    return json.dumps({"conversation": turns, "question": question}, ensure_ascii=False)
+    turns = [{"role": turn.role.value, "text": _plain(turn.text[:_TURN_LENGTH])} for turn in history[-_TURNS:]]
+    return json.dumps({"conversation": turns, "question": _plain(question)}, ensure_ascii=False)
+
+
+def _plain(text: str) -> str:
+    """Without what speaks to a language model, and the signs that only one reads."""
+    return for_model(harmless(text)).text
 
 
 def _holds(line: str, question: str, history: Sequence[Turn], own: Sequence[str], language: str | None) -> bool:
+    if speaks_to_model(line) or len(_sentences(line)) > len(_sentences(question)):
+        return False
     if not line or len(line.splitlines()) != 1 or not line.isprintable() or len(line) > _MOST_LENGTH:
         return False
     said = " ".join((question, *(turn.text for turn in history)))
@@ -106,6 +117,11 @@ def _holds(line: str, question: str, history: Sequence[Turn], own: Sequence[str]
     if len(asked & written) < _KEPT * len(asked) or not _exact_words(question) <= _exact_words(line):
         return False
     return len(telling - given) <= _NEW * len(telling)
+
+
+def _sentences(text: str) -> list[str]:
+    """Not after the full stop of a short form: "U.S. Army"."""
+    return [sentence for sentence in _ends(text) if sentence.strip()]
 
 
 def _exact_words(text: str) -> set[str]:

@@ -72,3 +72,30 @@ def test_without_a_threshold_doubted_passages_are_shown_with_low_scores(world: I
 
     assert results
     assert max(result.score for result in results) <= 0.1
+
+
+def test_passages_with_its_own_words_come_first() -> None:
+    world = Indexed()
+    world.put(
+        "mutex.md", "# Threads\n\nThreads share state by a mutex. Lock the mutex, and share the state with threads.\n"
+    )
+    world.put("channel.md", "# Messages\n\nA thread sends a message by a channel, and another one receives it.\n")
+    alone = standalone("And by a channel?", [Turn(Role.USER, "How do threads share state by a mutex?")])
+
+    assert world.search(alone.text)[0].document.name == "mutex.md"
+    assert world.search(alone.text, follow_up=alone.follow_up)[0].document.name == "channel.md"
+
+
+def test_of_equal_passages_those_of_the_cited_document_come_first() -> None:
+    world = Indexed()
+    for place in ("north", "south"):
+        world.put(f"{place}.md", f"# Mast\n\nThe mast in the {place} is painted every spring.\n")
+    ids = {result.document.name: result.document.id for result in world.search("mast painted spring")}
+
+    for name, id in ids.items():
+        history = [Turn(Role.USER, "When is the mast painted?"), Turn(Role.ASSISTANT, "In spring.", (id,))]
+        alone = standalone("Why?", history)
+        results = world.search(alone.text, follow_up=alone.follow_up)
+
+        assert results[0].document.name == name
+        assert len(results) == len(ids), "The other one is not left out."
