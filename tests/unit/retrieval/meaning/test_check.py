@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.answer import Unsupported
-from ragbase.retrieval.meaning.check import Place, disagreements
+from ragbase.retrieval.meaning.check import CitedPlace, disagreements
 from ragbase.text.terms import analysed_together, terms_in
 from scripts.bench.meaning import DATA, HALVES, by_hand, measure
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[4]
 def reasons(sentence: str, place: str, titles: tuple[str, ...] = (), passage: str | None = None) -> set[str]:
     spoken = analysed_together([passage or place], "english")
     found = disagreements(
-        sentence, Place([place], titles, [passage or place]), lambda text: frozenset(terms_in(text, spoken))
+        sentence, CitedPlace([place], titles, [passage or place]), lambda text: frozenset(terms_in(text, spoken))
     )
     return set(found)
 
