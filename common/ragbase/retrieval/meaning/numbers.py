@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ragbase.retrieval.meaning.number_words import multipliers, number_words
-from ragbase.retrieval.meaning.units import CURRENCY_BEFORE, Unit, unit_of
+from ragbase.retrieval.meaning.number_words import multipliers, number_words, ordinal_words
+from ragbase.retrieval.meaning.units import CURRENCY_BEFORE, MeasureUnit, unit_of
 from ragbase.text.scripts import MARKS, NO_BLANKS
 
 _BLANKS = " \u00a0\u2009\u202f"
@@ -44,18 +44,20 @@ _HUNDREDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class WrittenNumber:
     """`values` are those that it may have: 1.250 is 1250 in German. `is_word` if it has no digit; `is_vague` if it is
-    a word such as "thousands" or "one", which often counts nothing."""
+    a word such as "thousands" or "one", which often counts nothing; `is_ordinal` if it is a place in an order: "third",
+    "3rd"."""
 
     start: int
     end: int
     values: frozenset[Decimal]
-    unit: Unit | None = None
+    unit: MeasureUnit | None = None
     is_word: bool = False
     is_vague: bool = False
+    is_ordinal: bool = False
 
-    def agrees(self, other: Number) -> bool:
+    def agrees(self, other: WrittenNumber) -> bool:
         """Whether both may be the same amount. A unit that only one of them has tells nothing."""
         if self.unit is None or other.unit is None:
             return not self.values.isdisjoint(other.values)
@@ -68,14 +70,14 @@ class Number:
         return frozenset((value * size).normalize() for value in self.values for size in sizes)
 
 
-def numbers_in(text: str, code: str) -> list[Number]:
+def numbers_in(text: str, code: str) -> list[WrittenNumber]:
     """The numbers of a text in the language `code`, in order. Those in identifiers are left out: 10:30, v2, web-17."""
     tokens = list(_TOKEN.finditer(text))
-    found: list[Number] = []
+    found: list[WrittenNumber] = []
     place = until = 0
     while place < len(tokens):
         token = tokens[place]
-        read: tuple[Number, int] | None = None
+        read: tuple[WrittenNumber, int] | None = None
         if token.lastgroup == "unspaced":
             found.extend(_unspaced(text, max(until, token.start()), token.end()))
         elif token.start() >= until:
@@ -106,7 +108,7 @@ def values_of(numeral: str) -> frozenset[Decimal]:
     return frozenset(value.normalize() for value in found)
 
 
-def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Number, int] | None:
+def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[WrittenNumber, int] | None:
     token = tokens[place]
     if _is_in_name(text, token.start(), token.end()):
         return None
@@ -116,14 +118,14 @@ def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) 
         large = _UNSPACED.match(text, token.start())
         if large is not None and large.end() > end and (value := _unspaced_value(large[0])) is not None:
             unit = _unspaced_unit(text, large.end())
-            return Number(token.start(), large.end(), frozenset([value]), unit), after
-        return Number(token.start(), end, values, _unspaced_unit(text, end)), after
+            return WrittenNumber(token.start(), large.end(), frozenset([value]), unit), after
+        return WrittenNumber(token.start(), end, values, _unspaced_unit(text, end)), after
     if follows is not None and follows.lastgroup == "word" and follows.start() == end:
         glued = follows[0].casefold()
         if follows[0] in _SCALES:
             values, after, end = _times(values, _SCALES[follows[0]]), after + 1, follows.end()
         elif glued in _ORDINALS:
-            after, end = after + 1, follows.end()
+            return WrittenNumber(token.start(), follows.end(), values, is_ordinal=glued != "s"), after + 1
         elif unit_of(follows[0]) is None and glued not in multipliers(code) and follows[0].isascii():
             return None  # 3D, 17a
     while after < len(tokens) and (power := multipliers(code).get(tokens[after][0].casefold().rstrip("."))):
@@ -134,7 +136,7 @@ def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) 
     start = token.start()
     if place and (unit is None) and tokens[place - 1][0].casefold() in CURRENCY_BEFORE:
         unit, start = unit_of(tokens[place - 1][0]), tokens[place - 1].start()
-    return Number(start, end, values, unit), after
+    return WrittenNumber(start, end, values, unit), after
 
 
 def _is_in_name(text: str, start: int, end: int) -> bool:
@@ -158,7 +160,7 @@ def _is_in_name(text: str, start: int, end: int) -> bool:
     return False
 
 
-def _unit(tokens: Sequence[re.Match[str]], after: int, end: int) -> tuple[Unit | None, int, int]:
+def _unit(tokens: Sequence[re.Match[str]], after: int, end: int) -> tuple[MeasureUnit | None, int, int]:
     """The unit after a number that ends at `end`, the place after it, and where it ends."""
     if after < len(tokens) and tokens[after][0] in {"-", "‑"}:
         after += 1
@@ -176,13 +178,19 @@ def _times(values: frozenset[Decimal], power: int) -> frozenset[Decimal]:
     return frozenset((value * Decimal(10) ** power).normalize() for value in values)
 
 
-def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Number, int] | None:
+def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[WrittenNumber, int] | None:
     """A number in words that begins here, and the place after it."""
+    if (order := ordinal_words(code).get(tokens[place][0].casefold())) is not None:
+        place_in_order = frozenset([Decimal(order).normalize()])
+        is_ordinal = order >= _LEAST_COUNTED  # many sentences begin with "First" and "Second"
+        return WrittenNumber(*tokens[place].span(), place_in_order, None, True, True, is_ordinal), place + 1
+    if _counts_in_word(tokens[place][0].casefold(), code):  # six-time, three-year-old
+        counted = Decimal(number_words(code)[tokens[place][0].casefold().partition("-")[0]])
+        return WrittenNumber(
+            *tokens[place].span(), frozenset([counted.normalize()]), is_word=True, is_vague=True
+        ), place + 1
     total = current = count = 0
     after, only_times = place, True
-    if _counts_in_word(tokens[place][0].casefold(), code):  # six-time, three-year-old
-        value = Decimal(number_words(code)[tokens[place][0].casefold().partition("-")[0]])
-        return Number(*tokens[place].span(), frozenset([value.normalize()]), is_word=True, is_vague=True), place + 1
     while (read := _next(tokens, after, current, count, code)) is not None:
         values, after = read
         for value, power in values:
@@ -199,7 +207,7 @@ def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Numb
     value = total + current
     unit, following, ending = _unit(tokens, after, end)
     is_vague = only_times or value < _LEAST_COUNTED
-    return Number(
+    return WrittenNumber(
         tokens[place].start(), ending, frozenset([Decimal(value).normalize()]), unit, is_word=True, is_vague=is_vague
     ), following
 
@@ -257,17 +265,17 @@ def _values(word: str, names: Mapping[str, int], times: Mapping[str, int]) -> li
     return found or None
 
 
-def _unspaced(text: str, start: int, end: int) -> Iterator[Number]:
+def _unspaced(text: str, start: int, end: int) -> Iterator[WrittenNumber]:
     """Numbers in the digits of Chinese and Japanese. Single ones are parts of many words."""
     for match in _UNSPACED.finditer(text, start, end):
         value = _unspaced_value(match[0]) if match[0] else None
         if value is not None:
             unit = _unspaced_unit(text, match.end())
             is_vague = len(match[0]) <= 1
-            yield Number(*match.span(), frozenset([value]), unit, is_word=True, is_vague=is_vague)
+            yield WrittenNumber(*match.span(), frozenset([value]), unit, is_word=True, is_vague=is_vague)
 
 
-def _unspaced_unit(text: str, start: int) -> Unit | None:
+def _unspaced_unit(text: str, start: int) -> MeasureUnit | None:
     for length in range(_LONGEST_UNIT + 1, 0, -1):
         part = text[start : start + length]
         if len(part) == length and not part[0].isascii() and (unit := unit_of(part)) is not None:

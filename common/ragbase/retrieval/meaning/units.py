@@ -13,7 +13,7 @@ from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class MeasureUnit:
     """`sizes` are those that it may have, in the smallest unit of its dimension."""
 
     dimension: str
@@ -108,27 +108,27 @@ _BEFORE = "€ $ £ ¥ ₹ ₽ ₴ ₩ ₺ ₫ eur usd gbp chf rp us$ inr czk pl
 CURRENCY_BEFORE = frozenset(_BEFORE.split())
 
 
-def unit_of(word: str) -> Unit | None:
+def unit_of(word: str) -> MeasureUnit | None:
     return _of_bytes(_EXACT[word]) if word in _EXACT else _units().get(word.casefold().rstrip("."))
 
 
 @cache
-def _units() -> Mapping[str, Unit]:
+def _units() -> Mapping[str, MeasureUnit]:
     return dict(_listed())
 
 
-def _listed() -> Iterator[tuple[str, Unit]]:
+def _listed() -> Iterator[tuple[str, MeasureUnit]]:
     for table, dimension in ((_TIME, "time"), (_MONTHS, "months"), (_LENGTH, "length"), (_WEIGHT, "weight")):
         for size, words in table.items():
             for word in words.split():
-                yield word, Unit(dimension, (Decimal(size),))
+                yield word, MeasureUnit(dimension, (Decimal(size),))
     for power, words in _BYTES.items():
         for word in words.split():
             yield word, _of_bytes(power)
     for dimension, words in _ALONE.items():
         for word in words.split():
-            yield word.replace("-", " "), Unit(dimension)
+            yield word.replace("-", " "), MeasureUnit(dimension)
 
 
-def _of_bytes(power: int) -> Unit:
-    return Unit("bytes", (Decimal(1000) ** power, Decimal(1024) ** power) if power else (Decimal(1),))
+def _of_bytes(power: int) -> MeasureUnit:
+    return MeasureUnit("bytes", (Decimal(1000) ** power, Decimal(1024) ** power) if power else (Decimal(1),))
