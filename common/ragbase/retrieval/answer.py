@@ -47,7 +47,8 @@ def answer(
 
     Without results, no generator is asked or even made, and the answer has no information: it says what was nearest.
     `within` is the filter that the results were found with: a document that it refuses by now is not cited. `alone`
-    says how the question was completed from its history. `chat_model`, if there is one, is asked for the words that answer.
+    says how the question was completed from its history. `chat_model`, if there is one, is asked for the words that
+    answer.
     """
     evidence = evidence_of(in_turns(results), chunks_of=chunks_of, limits=limits_for(results, limits))
     yield evidence
