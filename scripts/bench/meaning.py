@@ -1,8 +1,9 @@
 """Count how often the verification of answers marks a sentence that holds, and misses one that does not.
 
-Prints a line of JSON for each half of 200 pairs by hand in 24 languages: the rules were made beside the first half
-(`tuned`), and never changed for the second (`held_out`). With `--data`, a line for each language of XQuAD follows:
-its sentences as they are, rewritten as a model may say them, and with one planted change (`meaning_stand_ins.py`).
+Prints a line of JSON for 200 pairs by hand that the rules were made beside (`tuned`), and for 100 that no rule was
+changed for (`held_out`), in 27 languages. With `--data`, lines for each language of XQuAD follow: its sentences as they
+are, rewritten as a model may say them, and with one planted change (`meaning_stand_ins.py`); and its questions, each
+with its answer behind it.
 `false_alarms` is the share of the sentences that hold and are marked, `detected` the share of the changes that are
 marked, and `named` the share that is marked for the reason that was planted. `ms` is the
 processor's time for a sentence, once the tables are loaded.
@@ -30,7 +31,7 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.verify import Verifier
 from ragbase.testing.passages import document
 from scripts.bench.machine import machine
-from scripts.bench.meaning_stand_ins import on_xquad
+from scripts.bench.meaning_stand_ins import on_xquad, questions_of_xquad
 
 DATA = Path(__file__).parent / "data"
 HALVES = {"tuned": "meaning_pairs.tsv", "held_out": "meaning_pairs_held_out.tsv"}
@@ -60,6 +61,8 @@ def main() -> None:
         language = path.suffixes[0][1:]
         pairs = [Pair(language, *one) for one in on_xquad(path, language)]
         _print({"set": f"xquad {language}", **measure(pairs, show=options.show)})
+        asked = [Pair(language, *one) for one in questions_of_xquad(path)]
+        _print({"set": f"xquad {language}, questions with answers", **measure(asked, show=options.show)})
 
 
 def by_hand(file: Path) -> Iterator[Pair]:

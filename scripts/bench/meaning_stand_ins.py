@@ -81,6 +81,16 @@ def on_xquad(file: Path, language: str) -> Iterator[StandIn]:
                 yield from _of(passage, sentence, language, other)
 
 
+def questions_of_xquad(file: Path) -> Iterator[StandIn]:
+    """Each question with its answer behind it. Its words are those of a person who read the passage; some names are
+    misspelt, and some words are of the reader's own knowledge."""
+    for article in json.loads(file.read_text(encoding="utf-8"))["data"]:
+        for paragraph in article["paragraphs"]:
+            for asked in paragraph["qas"]:
+                question = asked["question"].strip("¿? ")
+                yield paragraph["context"], f"{question} {asked['answers'][0]['text']}.", None, "question and answer"
+
+
 def _of(passage: str, sentence: str, language: str, names: Sequence[str]) -> Iterator[StandIn]:
     yield passage, sentence, None, "as it is"
     rewritten = {

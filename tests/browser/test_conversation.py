@@ -189,7 +189,7 @@ def test_a_sentence_says_what_its_sources_do_not_prove(server: Served, opened: O
         "text": "At noon.",
         "supported": False,
         "citations": [CITATION],
-        "reason": ["number", "modality", "new"],
+        "unsupportedBecause": ["number", "modality", "new"],
     }
     events = [("evidence", {"evidence": [EVIDENCE]}), ("sentence", sentence), ("done", {"text": "", "answered": False})]
     body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)

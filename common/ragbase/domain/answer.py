@@ -138,9 +138,9 @@ class GeneratedAnswer:
 
 def _left_open(parts: Sequence[QuestionPart]) -> Iterator[str]:
     if lacking := [part.text for part in parts if part.searched and not part.covered and part.missing is None]:
-        yield f"The documents have no information on: {_quoted(lacking)}."
+        yield f"The documents do not answer: {_quoted(lacking)}."
     if beyond := [part.text for part in parts if not part.searched]:
-        yield f"Ask again for what was not searched for: {_quoted(beyond)}."
+        yield f"Not searched for, ask it alone: {_quoted(beyond)}."
 
 
 def _quoted(texts: Sequence[str]) -> str:

@@ -16,7 +16,6 @@ from ragbase.domain.conversation import FollowUp, Role, Turn
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_SEARCHES
 from ragbase.ports.embedder import EmbedsTogether
 from ragbase.retrieval.context import EvidenceLimits
-from ragbase.retrieval.conversation.borrowing import Borrowing
 from ragbase.retrieval.near_miss import nearest_of
 from ragbase.retrieval.same_text import same_text
 from ragbase.retrieval.search_one_index import embedded_text
@@ -117,6 +116,8 @@ def _own_evidence(part: StandalonePart, question: str, follow_up: FollowUp | Non
         return replace(follow_up, words=tuple(word for word in follow_up.words if word in own))
     if part.own is None:
         return None
+    from ragbase.retrieval.conversation.borrowing import Borrowing  # words of 31 languages
+
     return Borrowing.of(part.own, [Turn(Role.USER, question)]).follow_up()
 
 

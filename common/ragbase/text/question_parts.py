@@ -90,7 +90,12 @@ def _language(question: str) -> str | None:
     own = language_of(question)
     if own in QUESTION_WORDS:
         return own
-    return next((name for name, words in QUESTION_WORDS.items() if _may_split(question, words)), None)
+    return next((name for name in _possible(question) if _may_split(question, QUESTION_WORDS[name])), None)
+
+
+def _possible(question: str) -> list[str]:
+    text = question.casefold()
+    return [name for name, words in QUESTION_WORDS.items() if words.may_join(text)]
 
 
 def _may_split(question: str, words: QuestionWords) -> bool:
@@ -147,8 +152,8 @@ def _asking(question: str) -> list[str]:
 
 def _compared(question: str, language: str | None) -> list[str]:
     """The things that it compares, in the language that it is clearly in, or else in any."""
-    for name, words in QUESTION_WORDS.items() if language is None else [(language, QUESTION_WORDS[language])]:
-        for pattern in words.compares:
+    for name in [language] if language is not None else _possible(question):
+        for pattern in QUESTION_WORDS[name].compares:
             if things := _things(pattern, question, name):
                 return things
     return []

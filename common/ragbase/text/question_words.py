@@ -7,20 +7,58 @@ whom*". Elsewhere the word stands where the answer would: two questions have one
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QuestionWords:
-    """`asks` finds a question word, `joins` what stands between two questions. `asks_first` says that a question begins
-    with its question word. `stands_for` are words for what was named before. `compares` finds two things that are
-    compared, as the groups `a` and `b`; `head` is what is asked about both."""
+    """`asks_first` says that a question begins with its question word. `pointing` are words for what was named before.
+    The patterns are made when they are first used: they take some milliseconds, and most questions are in one
+    language."""
 
-    asks: re.Pattern[str]
-    joins: re.Pattern[str]
+    asking: str
+    joining: str
     asks_first: bool
-    stands_for: frozenset[str]
-    compares: tuple[re.Pattern[str], ...]
+    pointing: str
+    comparing: tuple[str, ...]
+    ending: str = ""
+    prefix: str = ""
+    is_spaced: bool = True
+
+    @cached_property
+    def asks(self) -> re.Pattern[str]:
+        """A question word."""
+        if not self.is_spaced:
+            return re.compile(_any(self.asking))
+        return _pattern(self.asking, self.prefix)
+
+    @cached_property
+    def joins(self) -> re.Pattern[str]:
+        """What stands between two questions."""
+        if not self.is_spaced:
+            return re.compile(self.joining)
+        pattern = _pattern(self.joining)
+        if self.prefix:
+            return re.compile(rf"{pattern.pattern}|(?<!\w){self.prefix}(?=\w)")
+        return re.compile(rf"{pattern.pattern}|(?<={self.ending})[\s,]+") if self.ending else pattern
+
+    @cached_property
+    def stands_for(self) -> frozenset[str]:
+        return frozenset(self.pointing.split())
+
+    @cached_property
+    def compares(self) -> tuple[re.Pattern[str], ...]:
+        """Two things that are compared, as the groups `a` and `b`; `head` is what is asked about both."""
+        ends = (rf"{_NO_WORD_BEFORE}{one}{_END}" if self.is_spaced else one for one in self.comparing)
+        things = (one.replace("{A}", rf"(?P<a>{_THING})").replace("{B}", rf"(?P<b>{_THING})") for one in ends)
+        return tuple(re.compile(one, re.IGNORECASE) for one in things)
+
+    def may_join(self, text: str) -> bool:
+        """Whether a text in lower case may have what stands between two questions, without its patterns."""
+        if not self.is_spaced or self.prefix or self.ending:
+            return not text.isascii()
+        return any(word.replace("_", " ") in text for word in self.joining.split())
 
 
 _NO_WORD_BEFORE, _NO_WORD_AFTER = r"(?<![\w\u0900-\u097f])", r"(?![\w\u0900-\u097f])"
@@ -36,51 +74,32 @@ def _any(words: str) -> str:
     )
 
 
-def _pattern(words: str) -> re.Pattern[str]:
-    return re.compile(rf"{_NO_WORD_BEFORE}(?:{_any(words)}){_NO_WORD_AFTER}", re.IGNORECASE)
+def _pattern(words: str, prefix: str = "") -> re.Pattern[str]:
+    optional = f"{prefix}?" if prefix else ""
+    return re.compile(rf"{_NO_WORD_BEFORE}{optional}(?:{_any(words)}){_NO_WORD_AFTER}", re.IGNORECASE)
 
 
-def _comparing(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    things = (one.replace("{A}", rf"(?P<a>{_THING})").replace("{B}", rf"(?P<b>{_THING})") for one in patterns)
-    return tuple(re.compile(one, re.IGNORECASE) for one in things)
+def _fronted(asking: str, joining: str, pointing: str, *comparing: str) -> QuestionWords:
+    return QuestionWords(asking, joining, True, pointing, comparing)
 
 
-def _fronted(asks: str, joins: str, stands_for: str, *compares: str) -> QuestionWords:
-    return _of(asks, joins, stands_for, compares, asks_first=True)
+def _in_place(asking: str, joining: str, pointing: str, *comparing: str) -> QuestionWords:
+    return QuestionWords(asking, joining, False, pointing, comparing)
 
 
-def _in_place(asks: str, joins: str, stands_for: str, *compares: str) -> QuestionWords:
-    return _of(asks, joins, stands_for, compares, asks_first=False)
-
-
-def _ending_in(ending: str, asks: str, joins: str, stands_for: str) -> QuestionWords:
-    """A language whose verbs end so where another statement follows."""
-    one = _in_place(asks, joins, stands_for)
-    return replace(one, joins=re.compile(rf"{one.joins.pattern}|(?<={ending})[\s,]+"))
-
-
-def _of(asks: str, joins: str, stands_for: str, compares: tuple[str, ...], *, asks_first: bool) -> QuestionWords:
-    between = tuple(rf"{_NO_WORD_BEFORE}{one}{_END}" for one in compares)
-    return QuestionWords(
-        _pattern(asks), _pattern(joins), asks_first, frozenset(stands_for.split()), _comparing(*between)
-    )
-
-
-def _unspaced(asks: str, joins: str, *compares: str) -> QuestionWords:
+def _unspaced(asking: str, joining: str, *comparing: str) -> QuestionWords:
     """A script without blanks between words: they are found inside of a run."""
-    return QuestionWords(re.compile(_any(asks)), re.compile(joins), False, frozenset(), _comparing(*compares))
+    return QuestionWords(asking, joining, False, "", comparing, is_spaced=False)
 
 
-def _prefixed(asks: str, prefix: str, joins: str, stands_for: str, *compares: str) -> QuestionWords:
+def _prefixed(asking: str, prefix: str, joining: str, pointing: str, *comparing: str) -> QuestionWords:
     """A script that writes "and" as a letter before the next word."""
-    between = tuple(rf"{_NO_WORD_BEFORE}{one}{_END}" for one in compares)
-    return QuestionWords(
-        re.compile(rf"(?<!\w){prefix}?(?:{_any(asks)})(?!\w)"),
-        re.compile(rf"(?<!\w)(?:{_any(joins)})(?!\w)|(?<!\w){prefix}(?=\w)"),
-        True,
-        frozenset(stands_for.split()),
-        _comparing(*between),
-    )
+    return QuestionWords(asking, joining, True, pointing, comparing, prefix=prefix)
+
+
+def _ending_in(ending: str, asking: str, joining: str, pointing: str) -> QuestionWords:
+    """A language whose verbs end so where another statement follows."""
+    return QuestionWords(asking, joining, False, pointing, (), ending=ending)
 
 
 _HEAD = r"(?P<head>(?:pros|cons|advantages?|disadvantages?|benefits?|drawbacks|merits|strengths|weaknesses|trade-?offs|"
@@ -89,8 +108,8 @@ _HEAD += r"price|cost|costs|performance|speed|size)(?:\s+and\s+(?:cons|disadvant
 QUESTION_WORDS = {
     "english": _fronted(
         "who whom whose what which when where why how what's who's how's where's when's does_it do_they did_it "
-        "did_they is_it is_there are_they are_there was_it were_they can_i can_it can_they can_we can_you could_i will_it "
-        "should_i do_i do_you have_i has_it have_they may_i must_i",
+        "did_they is_it is_there are_they are_there was_it were_they can_i can_it can_they can_we can_you could_i "
+        "will_it should_i do_i do_you have_i has_it have_they may_i must_i",
         "and & and_also as_well_as and_then and,",
         "it its they them their theirs he him his she her hers this these those one ones",
         r"(?:compare|comparing|comparison\s+(?:of|between)|contrast)\s+(?!with\b|to\b|against\b){A}\s+(?:and|with|to|against|versus|vs\.?)\s+{B}",

@@ -21,7 +21,7 @@ from ragbase.testing.chat_model import MemoryChatModel
 from ragbase.text.addressed import ForModel, for_model, speaks_to_model
 from scripts.local_cloud import cohere_answers
 from scripts.local_cloud.cohere_server import CohereServer, cohere_server
-from tests.unit.adapters.chat_attacks import DOCUMENTS, HISTORIES, NOON, Attack
+from tests.unit.adapters.chat_attacks import DOCUMENTS, HISTORIES, NOON, UNKNOWN, Attack
 from tests.unit.adapters.chat_writer import quoting
 from tests.unit.retrieval.indexed import Indexed
 
@@ -149,6 +149,15 @@ def test_nor_is_one_with_coheres_documents(monkeypatch: pytest.MonkeyPatch) -> N
             }:
                 followed.append(name)
     assert not followed
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_what_a_model_has_from_an_order_that_nobody_knows_is_not_supported(name: str) -> None:
+    attack = UNKNOWN[name]
+    assert not speaks_to_model(attack.order)
+    world = world_with(attack)
+    given = asked(world, ChatGenerator(MemoryChatModel(obeying(attack)), most_tokens=1000))
+    assert [(one.text, one.supported) for one in given.sentences] == [(NOON, False)]
 
 
 def test_a_model_is_not_asked_if_all_passages_speak_to_it() -> None:

@@ -169,6 +169,7 @@ def test_words_without_end_are_stopped_by_the_tokens(name: str, vendor: Vendor) 
     outcome = ask(name, lambda _: Reply(outcome_of.endless(vendor.words("It is old. [2] "))), most_tokens=50)
     assert outcome.error is None
     assert set(outcome.sentences) == {SENTENCES[1]} and len(outcome.sentences) <= 50 * 16
+    assert outcome.billed is not None and outcome.billed.output_tokens > 50, "what was read is counted"
 
 
 class outcome_of:  # noqa: N801 - it stands for the server of the call, whose stream ends when its caller hangs up

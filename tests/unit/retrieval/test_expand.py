@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from ragbase.chunking.tokens import TOKENS
@@ -51,6 +53,18 @@ def test_a_context_is_the_documents_text_with_the_passage_in_it(world: Indexed, 
         assert context.char_start <= result.chunk.char_start < result.chunk.char_end <= context.char_end
     else:
         assert (context.char_start, context.truncated) == (result.chunk.char_start, True)
+
+
+def test_two_pieces_of_odd_text_have_no_token_more_together() -> None:
+    chosen = Random(2)
+    signs = ("größe", "🚀", "日本語", "  ", "foo_bar", "1234567", "naïve", "ไทย", " ", ".", "ab", "x")
+    world = Indexed(size=100, overlap=0)
+    world.put("odd.md", "# Odd\n\n" + "".join(chosen.choices(signs, k=500)))
+    for found in world.search("größe foo_bar 1234567", 8):
+        for tokens in range(1, 260):
+            (one,) = with_contexts([found], Expansion(Expand.SECTION, tokens), chunks_of=lambda _: world.chunks)
+            assert one.context is not None
+            assert TOKENS.count(one.context.text) <= tokens
 
 
 def test_a_section_ends_where_the_next_one_begins(world: Indexed) -> None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragbase.domain.answer import AnswerSentence
+from ragbase.domain.answer import AnswerSentence, Unsupported
+from ragbase.domain.chunk import Chunk
 from ragbase.domain.evidence import EvidencePassage
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Billed, DraftCitation, DraftSentence
+from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer
-from ragbase.retrieval.context import EvidenceLimits
+from ragbase.retrieval.context import EvidenceLimits, evidence_of
+from ragbase.retrieval.verify import Verifier
 from tests.unit.retrieval.indexed import Indexed
 
 SENTENCES = st.sampled_from(
@@ -90,3 +96,21 @@ def test_every_citation_of_every_draft_is_the_text_of_its_document(
             assert one.text
         assert sentence.supported is not bool(sentence.unsupported_because)
         assert sentence.citations or not sentence.supported
+
+
+class Rewritten:
+    """An index that shows the chunks that it is asked for with other text."""
+
+    def shown(self, chunks: Sequence[Chunk], within: SearchFilter | None = None) -> list[Chunk]:
+        return [replace(chunk, text=chunk.text.replace("pump", "lamp")) for chunk in chunks]
+
+
+def test_a_place_whose_text_the_index_shows_otherwise_is_not_cited() -> None:
+    world = Indexed()
+    world.put("a.md", "# Pumps\n\nThe pump leaks in May.\n")
+    (passage,) = evidence_of(world.search("pump leaks"), chunks_of=lambda _: world.chunks, limits=EvidenceLimits(2_000))
+    draft = DraftSentence("The pump leaks in May.", (DraftCitation(passage.id, "The pump leaks in May."),))
+    shown = Verifier([passage], lambda _: world.chunks, "english").verified(draft)
+    assert [one.text for one in shown.citations] == ["The pump leaks in May."]
+    altered = Verifier([passage], lambda _: cast(ActiveChunks, Rewritten()), "english").verified(draft)
+    assert altered == AnswerSentence(draft.text, unsupported_because=(Unsupported.CITATION,))

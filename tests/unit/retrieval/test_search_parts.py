@@ -129,7 +129,7 @@ def test_the_answer_quotes_for_each_part_and_says_what_is_open(world: World) -> 
     assert [sentence.text for sentence in both.sentences] == [BRIDGE.strip(), MUSEUM.strip()]
     assert statuses(both.parts) == [True, True]
     first = world.answer(FIRST)
-    assert first.text == f'{BRIDGE.strip()} The documents have no information on: "what do crocodiles eat?".'
+    assert first.text == f'{BRIDGE.strip()} The documents do not answer: "what do crocodiles eat?".'
     assert world.answer(NONE).text == NO_INFORMATION
 
 

@@ -26,7 +26,7 @@ def answered(question: str, model: ChatModel | None = None) -> GeneratedAnswer:
     return whole(
         answer(
             question,
-            search_parts(question, lambda text: world.search(text, threshold=0.5), top_k=5),
+            search_parts(question, lambda text, _: world.search(text, threshold=0.5), top_k=5),
             generator=lambda: ExtractiveGenerator("english"),
             chunks_of=lambda _: world.chunks,
             limits=EvidenceLimits(2_000),

@@ -6,7 +6,7 @@ import logging
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragbase import telemetry
 from ragbase.domain.errors import ConfigurationError, Unavailable
@@ -93,7 +93,10 @@ class WrittenSoFar:
             raise Unavailable(f"{self.service} wants to call a tool instead of answering, and there is none.")
         if cut_off:
             yield CutOff(self.finish or "too long")
-        yield self.billed or Billed(_tokens(len(self.asked.encode(errors="replace"))), _tokens(self._bytes))
+        about = Billed(_tokens(len(self.asked.encode(errors="replace"))), _tokens(self._bytes))
+        billed = self.billed or about
+        # Nobody heard the rest of an answer that was stopped here: what the service says by then is not all.
+        yield replace(billed, output_tokens=max(billed.output_tokens, about.output_tokens)) if self.is_full else billed
 
     def _given(self, text: str) -> Iterator[str]:
         whole = whole_characters(text)

@@ -56,7 +56,7 @@ class AnswerText:
 
 def _unverified(sentence: AnswerSentenceBody) -> str:
     """With what its citations lack or say otherwise, if it has some that hold."""
-    reasons = [one for one in sentence.reason or () if one != "citation"]
+    reasons = [one for one in sentence.unsupported_because or () if one != "citation"]
     return f"not verified: {visible(', '.join(reasons))}" if reasons else "not verified"
 
 

@@ -57,7 +57,7 @@ def _sentence(sentence: AnswerSentence) -> AnswerSentenceBody:
     return AnswerSentenceBody(
         text=sentence.text,
         supported=sentence.supported,
-        reason=tuple(sentence.unsupported_because) or None,
+        unsupported_because=sentence.unsupported_because or None,
         citations=tuple(map(_citation, sentence.citations)),
     )
 

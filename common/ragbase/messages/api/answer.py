@@ -24,12 +24,12 @@ class VerifiedCitationBody(JsonModel):
 
 class AnswerSentenceBody(JsonModel):
     """`supported` says that the citations have what the sentence says. Without it, nobody has verified the sentence,
-    and `reason` says why: `citation` if none of its citations holds, or else what they lack or say otherwise: `words`,
-    `number`, `date`, `name`, `negation`, `modality`, `direction`."""
+    and `unsupportedBecause` says why: `citation` if none of its citations holds, or else what they lack or say
+    otherwise: `words`, `number`, `date`, `name`, `negation`, `modality`, `direction`."""
 
     text: str
     supported: bool
-    reason: tuple[str, ...] | None = None
+    unsupported_because: tuple[str, ...] | None = None
     citations: tuple[VerifiedCitationBody, ...]
 
 

@@ -70,7 +70,7 @@ def lacks(words: str, text: str, passage: str, terms_of: Terms) -> Iterator[Unsu
 def _lacks(ours: Reading, theirs: Reading, titles: Reading, terms_of: Terms) -> Iterator[Unsupported]:
     held = terms_of(theirs.text)
     wanted, said = terms_of(ours.rest), terms_of(ours.text)
-    if not said or not _has_enough(held | terms_of(titles.text), wanted):
+    if not said or not any(_has_enough(held | terms_of(titles.text), words) for words in (said, wanted)):
         yield Unsupported.WORDS
     has_identifiers = {term for term in wanted if any(map(str.isdigit, term))} <= held | terms_of(titles.text)
     has_amounts = has_numbers(ours, theirs, titles) and has_times(ours, theirs, titles)

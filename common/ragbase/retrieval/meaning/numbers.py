@@ -180,6 +180,9 @@ def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Numb
     """A number in words that begins here, and the place after it."""
     total = current = count = 0
     after, only_times = place, True
+    if _counts_in_word(tokens[place][0].casefold(), code):  # six-time, three-year-old
+        value = Decimal(number_words(code)[tokens[place][0].casefold().partition("-")[0]])
+        return Number(*tokens[place].span(), frozenset([value.normalize()]), is_word=True, is_vague=True), place + 1
     while (read := _next(tokens, after, current, count, code)) is not None:
         values, after = read
         for value, power in values:
@@ -199,6 +202,12 @@ def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Numb
     return Number(
         tokens[place].start(), ending, frozenset([Decimal(value).normalize()]), unit, is_word=True, is_vague=is_vague
     ), following
+
+
+def _counts_in_word(word: str, code: str) -> bool:
+    """Whether the word begins with a number that counts the rest of it."""
+    first, hyphen, _ = word.partition("-")
+    return bool(hyphen) and first in number_words(code) and _values(word, number_words(code), multipliers(code)) is None
 
 
 def _next(

@@ -101,7 +101,7 @@ function Sentence({ one }) {
   const marks = one.citations.map((citation) => html`<${Mark} one=${citation} />`);
   // A blank at the end of a line would move when the next sentence comes: it begins with its own.
   if (one.supported) return html`<span>${" "}${one.text}</span>${marks}`;
-  const reasons = (one.reason ?? []).filter((name) => Object.hasOwn(REASONS, name)).map((name) => t(REASONS[name]));
+  const reasons = (one.unsupportedBecause ?? []).filter((name) => Object.hasOwn(REASONS, name)).map((name) => t(REASONS[name]));
   const why = [t(one.citations.length ? "unprovenBySources" : "unproven"), reasons.join(", ")].filter(Boolean).join(": ");
   return html`<span class="unproven">${" "}${one.text}</span>${marks} <small class="why">(${why})</small>`;
 }
