@@ -8,8 +8,8 @@ from itertools import combinations
 
 from ragbase.retrieval.meaning.clauses import Terms, content_of
 from ragbase.retrieval.meaning.dates import weekdays_in, weekdays_of
-from ragbase.retrieval.meaning.numbers import WrittenNumber
 from ragbase.retrieval.meaning.read_text import BETWEEN, ReadText
+from ragbase.retrieval.meaning.written_number import WrittenNumber
 
 
 def has_numbers(sentence: ReadText, place: ReadText, around: ReadText) -> bool:

@@ -11,7 +11,8 @@ from functools import cached_property
 
 from ragbase.retrieval.meaning.clock_times import ClockTime, clock_times_in
 from ragbase.retrieval.meaning.dates import Date, dates_in
-from ragbase.retrieval.meaning.numbers import WrittenNumber, numbers_in
+from ragbase.retrieval.meaning.numbers import numbers_in
+from ragbase.retrieval.meaning.written_number import WrittenNumber
 from ragbase.retrieval.negations import Language
 
 BETWEEN = re.compile(r"[,;:.!?…](?=\s|$)|[。，、；：！？()\[\]“”„«»\"]|\s[–—-]\s")

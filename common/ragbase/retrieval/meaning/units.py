@@ -6,7 +6,8 @@ days, and 1 GB is 1000 MB or 1024 MB, as people write both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -105,11 +106,27 @@ _ALONE = {  # no other unit measures the same
 _EXACT = {"Go": 3, "Mo": 2, "Ko": 1, "ko": 1, "To": 4}
 """French units of bytes. In small letters they are words of other languages."""
 _BEFORE = "€ $ £ ¥ ₹ ₽ ₴ ₩ ₺ ₫ eur usd gbp chf rp us$ inr czk pln jpy cny"
+LONGEST_UNIT = 3
+"""Words."""
 CURRENCY_BEFORE = frozenset(_BEFORE.split())
 
 
 def unit_of(word: str) -> MeasureUnit | None:
     return _of_bytes(_EXACT[word]) if word in _EXACT else _units().get(word.casefold().rstrip("."))
+
+
+def unit_after(tokens: Sequence[re.Match[str]], after: int, end: int) -> tuple[MeasureUnit | None, int, int]:
+    """The unit after a number that ends at `end`, the place after it, and where it ends."""
+    if after < len(tokens) and tokens[after][0] in {"-", "‑"}:
+        after += 1
+    for count in range(LONGEST_UNIT, 0, -1):
+        words = tokens[after : after + count]
+        if len(words) == count and (unit := unit_of(" ".join(word[0] for word in words))) is not None:
+            is_square = words[-1].string[words[-1].end() : words[-1].end() + 1].isdigit()  # km2, m²
+            if is_square or (len(words[0][0]) == 1 and words[0][0].isalpha() and words[0].start() > end + 1):
+                continue
+            return unit, after + count, words[-1].end()
+    return None, after, end
 
 
 @cache
