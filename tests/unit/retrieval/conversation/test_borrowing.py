@@ -18,6 +18,13 @@ def asked(*questions: str) -> list[Turn]:
         (["How are backups encrypted?"], "And on Windows?", "And on Windows (backups encrypted)?"),
         (["How are backups encrypted?"], "why?", "why (backups encrypted)?"),
         (["How are backups encrypted?", "And on Windows?"], "Since when?", "Since when (Windows backups encrypted)?"),
+        (
+            ["How do threads share state with a mutex?"],
+            "And with channels?",
+            "And with channels (threads share state)?",
+        ),
+        (["How many died in Paris in 1466?"], "And in Baghdad?", "And in Baghdad (died 1466)?"),
+        (["How many died in Paris in 1466?"], "And in 1720?", "And in 1720 (died Paris)?"),
         (["Who designed the royal castle?"], "When was it built?", "When was it built (designed royal castle)?"),
         (["¿Quién diseñó el castillo real?"], "¿Cuándo se construyó?", "¿Cuándo se construyó (diseñó castillo real)?"),
         (["Кто построил королевский замок?"], "А когда?", "А когда (построил королевский замок)?"),
