@@ -36,9 +36,9 @@ _NONE = frozenset[str]()
 
 
 @dataclass(frozen=True)
-class Conversation:
-    """A question, the questions before it, oldest first, and the documents that the last answer cites. A few words do
-    not show their language: `language` is that of all questions."""
+class Borrowing:
+    """A question, and what it may borrow: the questions before it, oldest first, and the documents that the last answer
+    cites. A few words do not show their language: `language` is that of the questions before."""
 
     question: str
     before: Sequence[str]
@@ -46,7 +46,7 @@ class Conversation:
     language: str | None
 
     @classmethod
-    def of(cls, question: str, history: Sequence[Turn]) -> Conversation:
+    def of(cls, question: str, history: Sequence[Turn]) -> Borrowing:
         before = [turn.text for turn in history if turn.role is Role.USER][-_MOST_BACK:]
         cited = next((turn.documents for turn in reversed(history) if turn.role is Role.ASSISTANT), ())
         return cls(question, before, frozenset(cited), _language_of(question, before))
@@ -65,8 +65,8 @@ class Conversation:
         asked = self._asked(self.question)
         return FollowUp(tuple(asked.telling), asked.points_back, asked.asks, self.documents)
 
-    def _asked(self, question: str) -> _Asked:
-        return _Asked(question, self.language)
+    def _asked(self, question: str) -> _Words:
+        return _Words(question, self.language)
 
     def _borrowed(self) -> list[str]:
         """The telling words of the questions before, the last one first, back to one that makes sense alone."""
@@ -91,7 +91,7 @@ def _language_of(question: str, before: Sequence[str]) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Words:
     text: str
     language: str | None
 

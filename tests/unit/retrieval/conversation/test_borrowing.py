@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragbase.domain.conversation import FollowUp, Role, Turn
+from ragbase.domain.conversation import MAX_TURNS, FollowUp, Role, Turn
 from ragbase.retrieval.conversation.standalone import standalone
 
 
@@ -85,3 +85,8 @@ def test_the_longest_question_stays_short_enough_to_be_searched() -> None:
 
     assert len(alone.text) < 1_000
     assert "word1 " in alone.text
+
+
+def test_a_history_that_is_too_long_is_an_error() -> None:
+    with pytest.raises(ValueError, match="Leave out the oldest"):
+        standalone("Why?", asked("How are backups encrypted?") * (MAX_TURNS + 1))
