@@ -23,6 +23,7 @@ from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
 from ragbase.text.held_kinds import Kind, holds
 from ragbase.text.languages import language_of
+from ragbase.text.scripts import NO_BLANKS
 from ragbase.text.terms import analysed_together, function_terms, terms_in
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ question's worth. "When" is answered by a condition, too, and "who" by a common 
 
 _BEGINNING = 4
 _ALIKE_SHARE = 0.6
+_has_no_blanks = re.compile(f"[{NO_BLANKS}]").search
 _words = re.compile(r"[\w'’-]+").findall
 
 
@@ -198,7 +200,7 @@ def look(question: str, evidence: Sequence[EvidencePassage], language: str) -> L
 def _shown(word: AskedWord, asked: AskedFor) -> str:
     """Without the phrase that asks, where no blank parts them."""
     text = word.text.strip("؟،؛।")
-    return text.replace(asked.phrase, "") or text if word.is_stretch and asked.phrase else text
+    return text.replace(asked.phrase, "") or text if asked.phrase and _has_no_blanks(text) else text
 
 
 def _hold(near: Sequence[_Sentence], kind: Kind, asked: Collection[str], written: str | None) -> bool | None:

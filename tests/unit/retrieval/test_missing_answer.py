@@ -67,6 +67,12 @@ def evidence(*texts: str, score: float = 0.9, headings: tuple[str, ...] = ()) ->
             AnswerType.AMOUNT,
             "The passages mention “वारंटी”, but no sentence on it names an amount of money.",
         ),
+        (
+            "保修多少钱？",
+            "保修期为两年，涵盖泵和阀门。密封件除外。",
+            AnswerType.AMOUNT,
+            "The passages mention “保修”, but no sentence on it names an amount of money.",
+        ),
     ],
 )
 def test_what_no_sentence_on_the_subject_names_is_missing(

@@ -330,7 +330,7 @@ other: อะไร, ทำไม, อย่างไร, ไหน, ใด
 yes: หรือไม่, ใช่ไหม, ไหม, หรือเปล่า
 """
 
-QUESTION_WORDS: Mapping[str, str] = {
+ASKING_PHRASES: Mapping[str, str] = {
     "arabic": _ARABIC,
     "catalan": _CATALAN,
     "chinese": _CHINESE,
@@ -420,7 +420,7 @@ _ANYWHERE = {"turkish", "vietnamese", "polish", "arabic", "hebrew", "persian", "
 def _kinds(language: str) -> dict[str, str]:
     found: dict[str, str] = {}
     kind = ""
-    for line in QUESTION_WORDS[language].strip().splitlines():
+    for line in ASKING_PHRASES[language].strip().splitlines():
         begun, colon, phrases = line.partition(": ")
         if colon:
             kind = begun
