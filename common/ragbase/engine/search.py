@@ -70,6 +70,7 @@ def passages(
 ) -> SearchResults:
     """The passages that answer the question as it stands alone, as a part of something that has its own entry in the
     audit log."""
+    from ragbase.ports import Billed
     from ragbase.retrieval.search import search as search_current
     from ragbase.retrieval.search_parts import search_parts
 
@@ -95,4 +96,5 @@ def passages(
         current=profile.current_index.get,
     )
     found.searched_for = alone.searched_for
+    found.billed += Billed(alone.input_tokens, alone.output_tokens)
     return found

@@ -83,9 +83,11 @@ def search_parts(
 
     All results come from one index: if `current` is another one in the end, that one is asked.
     """
-    split = split_question(question[:MAX_QUERY_LENGTH], model)
+    split, billed = split_question(question[:MAX_QUERY_LENGTH], model)
     if not split.parts:
-        return find(question, follow_up)
+        results = find(question, follow_up)
+        results.billed = billed
+        return results
     for _ in range(_ROUNDS):
         asked = current()
         if asked is not None and isinstance(asked.embedder, EmbedsTogether):
@@ -93,6 +95,7 @@ def search_parts(
         results = _of_parts(question, split, find, top_k, follow_up)
         if asked is current():
             break
+    results.billed = billed
     return results
 
 
