@@ -29,8 +29,15 @@ class DraftSentence:
 class Billed:
     """The tokens that an answer was billed for."""
 
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Billed) -> Billed:
+        return Billed(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
 
 
 class Generator(Protocol):

@@ -17,7 +17,7 @@ from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
 from ragbase.retrieval.draft_parts import drafted_by
 from ragbase.retrieval.search_parts import found_for_parts, in_turns, limits_for, parts_of
-from ragbase.retrieval.search_result import near_miss_of
+from ragbase.retrieval.search_result import SearchResults, near_miss_of
 from ragbase.retrieval.verify import Verifier
 from ragbase.text.terms import analysed_in, terms_in
 
@@ -59,13 +59,8 @@ def answer(
         confidence=_confidence(results),
         parts=parts_of(results),
     )
-    if alone is not None:
-        given = replace(
-            given,
-            searched_for=alone.searched_for,
-            input_tokens=alone.input_tokens,
-            output_tokens=alone.output_tokens,
-        )
+    if isinstance(results, SearchResults):
+        given = _billed(replace(given, searched_for=results.searched_for), results.billed)
     if evidence:
         verifier = Verifier(evidence, chunks_of, language, within)
         asked = generator()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
@@ -13,6 +13,8 @@ from ragbase.domain.errors import RagbaseError
 from ragbase.ports import Billed
 from ragbase.retrieval.same_text import same_text
 from ragbase.retrieval.written_text import written_text
+from ragbase.text.addressed import for_model
+from ragbase.text.harmless import harmless
 
 if TYPE_CHECKING:
     from ragbase.domain.evidence import EvidencePassage
@@ -29,16 +31,13 @@ _MOST_TOKENS = 200
 """Of the words that are copied: a sentence, at most."""
 
 
-_FREE = Billed(0, 0)
-
-
 @dataclass(frozen=True, slots=True)
 class QuotedAnswer:
     """`text` stands in the evidence, whatever the space between its words; empty if the model has found none, or has
     written something else. None if it was not asked, or has failed. `billed` is what it cost."""
 
     text: str | None = None
-    billed: Billed = _FREE
+    billed: Billed = field(default_factory=Billed)
 
 
 def quoted_answer(
@@ -54,7 +53,9 @@ def quoted_answer(
         message = _message(question, evidence, mark)
         written = written_text(asked, instructions, message, most_tokens=_MOST_TOKENS, event="answer.quoted")
     except RagbaseError as error:
-        telemetry.log("answer.not_quoted", f"A rule says what is missing: {error}", level=logging.WARNING)
+        telemetry.log(  # what a service says may have the question in it
+            "answer.not_quoted", "A rule says what is missing.", level=logging.WARNING, reason=type(error).__name__
+        )
         return QuotedAnswer()
     words = same_text(written.text.strip().strip("\"'“”„«»`").strip())
     stands = bool(words) and words != NOTHING and any(words in same_text(passage.text) for passage in evidence)
@@ -62,7 +63,7 @@ def quoted_answer(
 
 
 def _message(question: str, evidence: Sequence[EvidencePassage], mark: str) -> str:
-    blocks = [f"=== {mark} passage ===\n{passage.text}" for passage in evidence]
+    blocks = [f"=== {mark} passage ===\n{for_model(harmless(passage.text)).text}" for passage in evidence]
     return "\n".join([*blocks, f"=== {mark} question ===", question, f"=== {mark} end ==="])
 
 

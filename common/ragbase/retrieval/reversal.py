@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ragbase.retrieval.meaning.clauses import about, clauses_of
 from ragbase.retrieval.meaning.denials import Denials, denials_of
-from ragbase.retrieval.meaning.reading import even
+from ragbase.retrieval.meaning.read_text import even
 from ragbase.retrieval.negations import Language, language_of
 
 _WORD = re.compile(r"\w+")

@@ -83,9 +83,11 @@ def search_parts(
 
     All results come from one index: if `current` is another one in the end, that one is asked.
     """
-    split = split_question(question[:MAX_QUERY_LENGTH], model)
+    split, billed = split_question(question[:MAX_QUERY_LENGTH], model)
     if not split.parts:
-        return find(question, follow_up)
+        results = find(question, follow_up)
+        results.billed = billed
+        return results
     for _ in range(_ROUNDS):
         asked = current()
         if asked is not None and isinstance(asked.embedder, EmbedsTogether):
@@ -93,6 +95,7 @@ def search_parts(
         results = _of_parts(question, split, find, top_k, follow_up)
         if asked is current():
             break
+    results.billed = billed
     return results
 
 
@@ -116,9 +119,9 @@ def _own_evidence(part: StandalonePart, question: str, follow_up: FollowUp | Non
         return replace(follow_up, words=tuple(word for word in follow_up.words if word in own))
     if part.own is None:
         return None
-    from ragbase.retrieval.conversation.borrowing import Conversation  # words of 31 languages
+    from ragbase.retrieval.conversation.borrowing import Borrowing  # words of 31 languages
 
-    return Conversation.of(part.own, [Turn(Role.USER, question)]).follow_up()
+    return Borrowing.of(part.own, [Turn(Role.USER, question)]).follow_up()
 
 
 def _part(text: str, results: SearchResults) -> QuestionPart:

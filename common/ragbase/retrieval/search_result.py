@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.confidence import Confidence
 from ragbase.domain.document import Document
+from ragbase.ports import Billed
 from ragbase.retrieval.scoring import ScoreBreakdown
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class SearchResult:
 class SearchResults(list[SearchResult]):
     """The results, best first. If there are none, `near_miss` says which passages were nearest; None if there was no
     passage to look at. `has_index` says whether there was an index to search. `searched_for` is the question that was
-    searched for, if the history completed it; `parts` are those of a question that asks for several things."""
+    searched for, if the history completed it; `parts` are those of a question that asks for several things.
+    `billed` is what a language model was billed for before the search."""
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class SearchResults(list[SearchResult]):
         self.has_index = has_index
         self.searched_for = searched_for
         self.parts = tuple(parts)
+        self.billed = Billed()
 
 
 def near_miss_of(results: Sequence[SearchResult]) -> NearMiss | None:

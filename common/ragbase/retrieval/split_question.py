@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.errors import RagbaseError
+from ragbase.ports import Billed
 from ragbase.retrieval.written_text import written_text
 from ragbase.text.asked_about import asked_about, plain, words_in
 from ragbase.text.borrowed_subject import StandalonePart
@@ -28,29 +29,33 @@ _MOST_TOKENS = 400
 """Of the model's lines: a question has at most 1,000 characters."""
 
 
-def split_question(question: str, model: Callable[[], ChatModel | None]) -> QuestionParts:
-    """The parts of the question; none if it asks for one thing.
+def split_question(question: str, model: Callable[[], ChatModel | None]) -> tuple[QuestionParts, Billed]:
+    """The parts of the question; none if it asks for one thing. And what a model was billed for.
 
     The rule sees whether there are parts. A model, if there is one, is asked once where they begin and end, and its
     lines are taken only if they have all telling words of the question, and no other ones. If it fails, the rule holds.
     """
     by_rule = question_parts(question)
     if not by_rule.texts or by_rule.compares:
-        return by_rule
+        return by_rule, Billed()
     try:
         asked = model()
-        lines = _lines_of(asked, question) if asked is not None else []
+        if asked is None:
+            return by_rule, Billed()
+        written = written_text(asked, _INSTRUCTIONS, question, most_tokens=_MOST_TOKENS, event="question.split")
     except RagbaseError as error:
-        telemetry.log("question.not_split", f"A rule splits the question: {error}", level=logging.WARNING)
-        return by_rule
+        telemetry.log(  # what a service says may have the question in it
+            "question.not_split", "A rule splits the question.", level=logging.WARNING, reason=type(error).__name__
+        )
+        return by_rule, Billed()
+    lines = _lines_of(written.text)
     if not _is_of(question, lines):
-        return by_rule
-    return QuestionParts(tuple(map(StandalonePart, lines))) if len(lines) > 1 else NONE
+        return by_rule, written.billed
+    return QuestionParts(tuple(map(StandalonePart, lines))) if len(lines) > 1 else NONE, written.billed
 
 
-def _lines_of(model: ChatModel, question: str) -> list[str]:
-    written = written_text(model, _INSTRUCTIONS, question, most_tokens=_MOST_TOKENS, event="question.split")
-    lines = (line.strip(" \t-*•") for line in written.text.splitlines())
+def _lines_of(text: str) -> list[str]:
+    lines = (line.strip(" \t-*•") for line in text.splitlines())
     return list(dict.fromkeys(filter(None, lines)))
 
 

@@ -46,14 +46,14 @@ class Verifier:
         return AnswerSentence(draft.text, citations, supported=not because, unsupported_because=because)
 
     def _disagreements(self, sentence: str, citations: Sequence[VerifiedCitation]) -> tuple[Unsupported, ...]:
-        from ragbase.retrieval.meaning.check import Place, disagreements  # its tables; most queries want no answer
+        from ragbase.retrieval.meaning.check import CitedPlace, disagreements  # its tables; most queries want no answer
 
         passages = [self._passages[one.evidence] for one in citations]
         titles = [
             *(title for one in citations for title in (*one.header_path, one.table_header) if title),
             *(one.document.name for one in passages),
         ]
-        place = Place([one.text for one in citations], titles, [one.text for one in passages])
+        place = CitedPlace([one.text for one in citations], titles, [one.text for one in passages])
         return tuple(dict.fromkeys(disagreements(sentence, place, self._terms)))
 
     def _lacking(self, drafted: DraftCitation) -> tuple[Unsupported, ...]:

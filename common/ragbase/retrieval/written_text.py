@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.ports import Billed
+from ragbase.ports.deadline import deadline, work_until
 
 if TYPE_CHECKING:
     from ragbase.ports import ChatModel
+
+
+_SECONDS = 5
+"""A search or an answer waits no longer for it: a rule stands ready."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +29,15 @@ class WrittenText:
 
 
 def written_text(model: ChatModel, instructions: str, message: str, *, most_tokens: int, event: str) -> WrittenText:
-    """What the model writes, and what it cost. The log gets an entry named `event`, without a word of it.
+    """What the model writes within 5 seconds, and what it cost. The log gets an entry named `event`, without a word of
+    it.
 
     Raises what `ChatModel.write` raises.
     """
-    pieces = list(model.write(instructions, message, most_tokens=most_tokens))
-    billed = [piece for piece in pieces if isinstance(piece, Billed)]
-    cost = Billed(sum(one.input_tokens for one in billed), sum(one.output_tokens for one in billed))
+    limit = datetime.now(UTC) + timedelta(seconds=_SECONDS)
+    with work_until(min(limit, deadline() or limit)):
+        pieces = list(model.write(instructions, message, most_tokens=most_tokens))
+    cost = sum((piece for piece in pieces if isinstance(piece, Billed)), Billed())
     telemetry.log(event, model=model.model, input_tokens=cost.input_tokens, output_tokens=cost.output_tokens)
     text = "".join(piece for piece in pieces if isinstance(piece, str))
     return WrittenText(text, all(isinstance(piece, str | Billed) for piece in pieces), cost)

@@ -115,7 +115,7 @@ def _bill(event: dict[str, Any], written: WrittenSoFar) -> None:
     written (https://docs.anthropic.com/en/api/messages-streaming#event-types)."""
     usage = _fields(event, "usage")
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    before = written.billed or Billed(0, 0)
+    before = written.billed or Billed()
     read, wrote = sum(count(usage.get(name)) for name in names), count(usage.get("output_tokens"))
     if read or wrote:
         written.billed = Billed(read or before.input_tokens, max(wrote, before.output_tokens))

@@ -136,7 +136,7 @@ class _Message:
     given: int = 0
     finish: str = ""
     error: str = ""
-    billed: Billed = field(default_factory=lambda: Billed(0, 0))
+    billed: Billed = field(default_factory=Billed)
 
     def take(self, event: Any) -> None:
         """Raises TransientError for an event that is not what Cohere documents: the client does not check it. An event
@@ -217,4 +217,4 @@ def _cited_by(citation: Citation) -> list[_Cited]:
 def billed(usage: Usage | None) -> Billed:
     """The tokens that Cohere bills."""
     units = usage.billed_units if usage else None
-    return Billed(int(units.input_tokens or 0), int(units.output_tokens or 0)) if units else Billed(0, 0)
+    return Billed(int(units.input_tokens or 0), int(units.output_tokens or 0)) if units else Billed()

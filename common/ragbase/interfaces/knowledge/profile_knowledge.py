@@ -58,6 +58,8 @@ class ProfileKnowledge:
     def query(self, question: Question) -> QueryResponse:
         own = self._ask(question)
         results = search(own, self._profile, tenant=self._tenant)
+        if self._meter is not None and results.billed.tokens:
+            self._meter.spend(results.billed.tokens)
         response = query_response(results)
         if response.results or response.near_miss is not None:
             return response

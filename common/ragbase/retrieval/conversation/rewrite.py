@@ -11,13 +11,11 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.errors import RagbaseError
 from ragbase.ports import Billed
-from ragbase.ports.deadline import deadline, work_until
 from ragbase.retrieval.written_text import written_text
 from ragbase.text.addressed import for_model, speaks_to_model
 from ragbase.text.harmless import harmless
@@ -35,8 +33,6 @@ Write the question so that it makes sense without the conversation: put what it 
 in words of the conversation, and in the language of the question. Add nothing else. If it makes sense alone, write it
 as it is. Write one line.
 """
-_SECONDS = 5
-"""A search waits no longer for it."""
 _MOST_TOKENS = 200
 _MOST_LENGTH = 400
 """Characters. A question that was completed is a line, and no text."""
@@ -65,16 +61,13 @@ def rewritten(
 ) -> Rewritten:
     """`own` are the telling words of the question. If the model fails, the log says why, without a word of the
     conversation."""
-    limit = datetime.now(UTC) + timedelta(seconds=_SECONDS)
-    until = min(limit, deadline() or limit)
     try:
-        with work_until(until):
-            written = written_text(
-                model, _INSTRUCTIONS, _message(question, history), most_tokens=_MOST_TOKENS, event="question.rewritten"
-            )
+        written = written_text(
+            model, _INSTRUCTIONS, _message(question, history), most_tokens=_MOST_TOKENS, event="question.rewritten"
+        )
     except RagbaseError as error:
         _log(model, type(error).__name__)  # what a service says may have the question in it
-        return Rewritten(None, Billed(0, 0))
+        return Rewritten(None, Billed())
     line = written.text.strip().strip(_AROUND)
     if not written.is_whole or not _holds(line, question, history, own, language):
         _log(model, "Unusable")

@@ -8,16 +8,20 @@ from itertools import combinations
 
 from ragbase.retrieval.meaning.clauses import Terms, content_of
 from ragbase.retrieval.meaning.dates import weekdays_in, weekdays_of
-from ragbase.retrieval.meaning.numbers import Number
-from ragbase.retrieval.meaning.reading import BETWEEN, Reading
+from ragbase.retrieval.meaning.read_text import BETWEEN, ReadText
+from ragbase.retrieval.meaning.written_number import WrittenNumber
 
 
-def has_numbers(sentence: Reading, place: Reading, around: Reading) -> bool:
+def has_numbers(sentence: ReadText, place: ReadText, around: ReadText) -> bool:
     """Whether each number of the sentence stands in the place, with its unit, or `around` it: in the headings.
 
-    Words such as "one" and "thousands" often count nothing, and are left out.
+    Words such as "one" and "thousands" often count nothing, and are left out. "Third" is compared with other places in
+    an order.
     """
     held = [*place.amounts, *around.amounts]
+    ordinals = {value for one in held if one.is_ordinal for value in one.values}
+    if ordinals and any(one.is_ordinal and one.is_word and not _stands(one, held) for one in sentence.numbers):
+        return False
     return all(
         any(number.agrees(one) for one in held) or _is_written(number, sentence.text, place.text, held)
         for number in sentence.numbers
@@ -25,7 +29,7 @@ def has_numbers(sentence: Reading, place: Reading, around: Reading) -> bool:
     )
 
 
-def has_times(sentence: Reading, place: Reading, around: Reading) -> bool:
+def has_times(sentence: ReadText, place: ReadText, around: ReadText) -> bool:
     """Whether each time of day of the sentence is one of the place, or stands there letter by letter."""
     held = [*place.times, *around.times]
     return all(
@@ -35,7 +39,7 @@ def has_times(sentence: Reading, place: Reading, around: Reading) -> bool:
     )
 
 
-def has_dates(sentence: Reading, place: Reading, around: Reading) -> bool:
+def has_dates(sentence: ReadText, place: ReadText, around: ReadText) -> bool:
     """Whether each date and weekday of the sentence is one of the place. What its dates leave open has to stand there
     as a number, or around it."""
     held = [*place.dates, *around.dates]
@@ -50,7 +54,7 @@ def has_dates(sentence: Reading, place: Reading, around: Reading) -> bool:
     return dates and weekdays <= known
 
 
-def are_swapped(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
+def are_swapped(sentence: ReadText, place: ReadText, terms_of: Terms) -> bool:
     """Whether two numbers of the sentence have changed places: "A costs 7 and B 5" where A costs 5, and B 7.
 
     The words beside each of them are compared. Nothing may speak for the first order, and a word of each for the other.
@@ -67,7 +71,7 @@ def are_swapped(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
     return False
 
 
-def _beside(reading: Reading, terms_of: Terms) -> dict[Decimal, frozenset[str]]:
+def _beside(reading: ReadText, terms_of: Terms) -> dict[Decimal, frozenset[str]]:
     """The terms on both sides of each number that stands there once, up to the numbers beside it, or to the mark or
     the word that parts two statements."""
     numbers = [one for one in reading.numbers if not one.is_vague]
@@ -87,17 +91,21 @@ def _beside(reading: Reading, terms_of: Terms) -> dict[Decimal, frozenset[str]]:
     return found
 
 
-def _cut(reading: Reading, start: int, end: int) -> int | None:
+def _cut(reading: ReadText, start: int, end: int) -> int | None:
     """Where a statement ends between two numbers."""
     between = reading.text[start:end]
     parts = (pattern.search(between) for pattern in (BETWEEN, reading.language.joins))
     return min((start + match.end() for match in parts if match is not None), default=None)
 
 
-def _is_written(number: Number, sentence: str, place: str, held: Sequence[Number]) -> bool:
+def _stands(number: WrittenNumber, held: Sequence[WrittenNumber]) -> bool:
+    return any(not number.values.isdisjoint(one.values) for one in held)
+
+
+def _is_written(number: WrittenNumber, sentence: str, place: str, held: Sequence[WrittenNumber]) -> bool:
     """Whether the numeral stands in the place letter by letter, inside of an identifier."""
     written = sentence[number.start : number.end]
-    if number.is_word or any(not number.values.isdisjoint(one.values) for one in held):
+    if number.is_word or _stands(number, held):
         return False
     return any(_is_whole(place, start, start + len(written)) for start in _all(written, place))
 

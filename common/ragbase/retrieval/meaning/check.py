@@ -12,7 +12,7 @@ from ragbase.retrieval.meaning.amounts import are_swapped, has_dates, has_number
 from ragbase.retrieval.meaning.clauses import Terms
 from ragbase.retrieval.meaning.direction import is_turned
 from ragbase.retrieval.meaning.names import missing_name
-from ragbase.retrieval.meaning.reading import Reading, read
+from ragbase.retrieval.meaning.read_text import ReadText, read
 from ragbase.retrieval.negations import Language, language_named
 from ragbase.retrieval.negations import language_of as language_by_words
 from ragbase.retrieval.reversal import is_reversed
@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Place:
+class CitedPlace:
     """What a sentence is compared with: the cited texts, the headings above them with the header of their table and
     the name of their document (`titles`), and the passages that they are from (`passages`), whose names a sentence may
     give for "he" and "it"."""
@@ -38,7 +38,7 @@ class Place:
     passages: Sequence[str] = ()
 
 
-def disagreements(sentence: str, place: Place, terms_of: Terms) -> Iterator[Unsupported]:
+def disagreements(sentence: str, place: CitedPlace, terms_of: Terms) -> Iterator[Unsupported]:
     """Each way in which the place does not say what the sentence says. A sentence that repeats it has none."""
     if is_repeated(sentence, place):
         return
@@ -67,7 +67,7 @@ def lacks(words: str, text: str, passage: str, terms_of: Terms) -> Iterator[Unsu
     return _lacks(read(words, language), read(text, language), read("", language), terms_of)
 
 
-def _lacks(ours: Reading, theirs: Reading, titles: Reading, terms_of: Terms) -> Iterator[Unsupported]:
+def _lacks(ours: ReadText, theirs: ReadText, titles: ReadText, terms_of: Terms) -> Iterator[Unsupported]:
     held = terms_of(theirs.text)
     wanted, said = terms_of(ours.rest), terms_of(ours.text)
     if not said or not any(_has_enough(held | terms_of(titles.text), words) for words in (said, wanted)):
@@ -80,7 +80,7 @@ def _lacks(ours: Reading, theirs: Reading, titles: Reading, terms_of: Terms) -> 
         yield Unsupported.DATE
 
 
-def is_repeated(sentence: str, place: Place) -> bool:
+def is_repeated(sentence: str, place: CitedPlace) -> bool:
     """Whether the sentence has exactly the words of the texts, with other marks between them at most. A part of them
     may say something else: "It is encrypted" of "Nobody says that it is encrypted"."""
     words = _WORD.findall(sentence)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from ragbase.retrieval.meaning.reading import BETWEEN
+from ragbase.retrieval.meaning.read_text import BETWEEN
 from ragbase.retrieval.negations import Language
 from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.scripts import MARKS

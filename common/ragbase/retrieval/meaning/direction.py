@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ragbase.retrieval.meaning.clauses import Terms, about, clauses_of, content_of
-from ragbase.retrieval.meaning.reading import BETWEEN, Reading
+from ragbase.retrieval.meaning.read_text import BETWEEN, ReadText
 from ragbase.retrieval.meaning.words import Opposites, opposites
 
 _AFTER_ITS_THING = frozenset(["tr", "hi", "ja", "zh", "ko"])
@@ -28,7 +28,7 @@ class _Sides:
     thing: frozenset[str]
 
 
-def is_turned(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
+def is_turned(sentence: ReadText, place: ReadText, terms_of: Terms) -> bool:
     """Whether the sentence has the opposite of a word of the place, about the same; or the same relation with both
     things exchanged. "A before B" is "B after A"."""
     listed = opposites(sentence.language.code)
@@ -40,7 +40,7 @@ def is_turned(sentence: Reading, place: Reading, terms_of: Terms) -> bool:
     )
 
 
-def _has_other_change(pairs: Sequence[Opposites], sentence: Reading, place: Reading, terms_of: Terms) -> bool:
+def _has_other_change(pairs: Sequence[Opposites], sentence: ReadText, place: ReadText, terms_of: Terms) -> bool:
     ours = [clause for clause in _clauses(sentence, terms_of) if _sides_of(pairs, clause.text)]
     held = list(_clauses(place, terms_of)) if ours else []
     for clause in ours:
@@ -67,7 +67,7 @@ def _which(pair: Opposites, text: str) -> bool | None:
     return one if one != other else None
 
 
-def _is_other_relation(pair: Opposites, sentence: Reading, place: Reading, terms_of: Terms) -> bool:
+def _is_other_relation(pair: Opposites, sentence: ReadText, place: ReadText, terms_of: Terms) -> bool:
     ours = _which(pair, sentence.text)
     theirs = _which(pair, place.text) if ours is not None else None
     if theirs is None:
@@ -85,7 +85,7 @@ def _is_other_relation(pair: Opposites, sentence: Reading, place: Reading, terms
     return is_about and not is_crossed
 
 
-def _sides(word: re.Match[str], reading: Reading, terms_of: Terms) -> _Sides:
+def _sides(word: re.Match[str], reading: ReadText, terms_of: Terms) -> _Sides:
     before, after = content_of(word.string[: word.start()]), content_of(word.string[word.end() :])
     if reading.language.code in _AFTER_ITS_THING:
         begin = max((match.end() for match in BETWEEN.finditer(before)), default=0)
@@ -97,6 +97,6 @@ def _sides(word: re.Match[str], reading: Reading, terms_of: Terms) -> _Sides:
     return _Sides(terms_of(before), terms_of(after))
 
 
-def _clauses(reading: Reading, terms_of: Terms) -> Iterator[_Clause]:
+def _clauses(reading: ReadText, terms_of: Terms) -> Iterator[_Clause]:
     for text in clauses_of(reading.text, reading.language):
         yield _Clause(text, terms_of(text))

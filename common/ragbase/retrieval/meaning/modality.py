@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ragbase.domain.answer import Unsupported
 from ragbase.retrieval.meaning.clauses import Terms, about, clauses_of
 from ragbase.retrieval.meaning.numbers import numbers_in
-from ragbase.retrieval.meaning.reading import Reading
+from ragbase.retrieval.meaning.read_text import ReadText
 from ragbase.retrieval.meaning.words import BOUNDS, bounds, modal_words
 
 _FORCE = ("forbidden", "optional", "required", "should", "must", "may")
@@ -31,7 +31,7 @@ class _Clause:
     kinds: frozenset[str]
 
 
-def disagreements(sentence: Reading, place: Reading, terms_of: Terms) -> Iterator[Unsupported]:
+def disagreements(sentence: ReadText, place: ReadText, terms_of: Terms) -> Iterator[Unsupported]:
     """Whether a clause of the sentence says "must" where the clause of the place about the same says "may", or "at
     least" where it says "at most", or the like. A clause without such a word says nothing."""
     if not any(words.search(sentence.text) for words in modal_words(sentence.language.code).values()):
@@ -43,7 +43,7 @@ def disagreements(sentence: Reading, place: Reading, terms_of: Terms) -> Iterato
         yield Unsupported.DIRECTION
 
 
-def _pairs(sentence: Reading, place: Reading, terms_of: Terms) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+def _pairs(sentence: ReadText, place: ReadText, terms_of: Terms) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     """The kinds of each clause of the sentence, and those of the clauses of the place about the same."""
     ours = list(_clauses(sentence, terms_of))
     if not any(clause.kinds for clause in ours):
@@ -57,12 +57,12 @@ def _pairs(sentence: Reading, place: Reading, terms_of: Terms) -> Iterator[tuple
             yield clause.kinds, kinds
 
 
-def _clauses(reading: Reading, terms_of: Terms) -> Iterator[_Clause]:
+def _clauses(reading: ReadText, terms_of: Terms) -> Iterator[_Clause]:
     for text in clauses_of(reading.without_dates, reading.language):  # "May" is a month there
         yield _Clause(terms_of(text), frozenset(_kinds(text, reading)))
 
 
-def _kinds(text: str, reading: Reading) -> Iterator[str]:
+def _kinds(text: str, reading: ReadText) -> Iterator[str]:
     words, denies = modal_words(reading.language.code), reading.language.denies
     for kind in ("always", "sometimes", "only", "also") if words else ():
         if words[kind].search(text):
@@ -81,7 +81,7 @@ def _kinds(text: str, reading: Reading) -> Iterator[str]:
         text = words[kind].sub(lambda match: " " * len(match[0]), text)
 
 
-def _force(kind: str, text: str, start: int, end: int, reading: Reading) -> str:
+def _force(kind: str, text: str, start: int, end: int, reading: ReadText) -> str:
     code = reading.language.code
     if code in _DENIAL_ANYWHERE:
         near = f"{text[:start]} {text[end:]}"

@@ -16,7 +16,7 @@ from itertools import takewhile
 
 from ragbase.retrieval.meaning.calendar_words import calendar_words
 from ragbase.retrieval.meaning.number_words import multipliers
-from ragbase.retrieval.meaning.reading import Reading
+from ragbase.retrieval.meaning.read_text import ReadText
 from ragbase.retrieval.meaning.units import unit_of
 from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.scripts import MARKS, NO_BLANKS
@@ -38,7 +38,7 @@ _OF_A_PEOPLE = re.compile(r"(\w{3,}?)(?:egian|ian|ish|ese)\Z").match
 """Norwegian, of Norway; Polish, of Poland."""
 
 
-def missing_name(sentence: Reading, place: Reading, around: Reading) -> str | None:
+def missing_name(sentence: ReadText, place: ReadText, around: ReadText) -> str | None:
     """The first name of the sentence that neither the place has nor the text around it."""
     names = list(_names(sentence))
     if not names:
@@ -59,7 +59,7 @@ def missing_name(sentence: Reading, place: Reading, around: Reading) -> str | No
     return None
 
 
-def _names(sentence: Reading) -> Iterator[str]:
+def _names(sentence: ReadText) -> Iterator[str]:
     """The words that are a name, each alone."""
     text = _CODE.sub(lambda match: " " * len(match[0]), sentence.rest)
     for match in _CODE.finditer(sentence.text):

@@ -109,6 +109,19 @@ _HUNDREDS = {  # of one word
     "восемьсот/вісімсот девятьсот/дев'ятсот",
     "el": "διακόσια/διακόσιοι τριακόσια/τριακόσιοι τετρακόσια πεντακόσια εξακόσια επτακόσια οκτακόσια εννιακόσια",
 }
+# From 1 on.
+_ORDINALS = {
+    "en": "first second third fourth fifth sixth seventh eighth ninth tenth",
+    "de": "erste/ersten/erster/erstes/erstem zweite/zweiten/zweiter/zweites/zweitem "
+    "dritte/dritten/dritter/drittes/drittem vierte/vierten/vierter/viertes "
+    "fünfte/fünften/fünfter/fünftes sechste/sechsten/sechster/sechstes",
+    "fr": "premier/première/premiers/premières deuxième/deuxièmes troisième/troisièmes quatrième cinquième sixième "
+    "septième huitième neuvième dixième",
+    "es": "primer/primero/primera segundo/segunda tercer/tercero/tercera cuarto/cuarta quinto/quinta sexto/sexta "
+    "séptimo/séptima octavo/octava noveno/novena décimo/décima",
+    "nl": "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende",
+    "pl": "pierwszy/pierwsza/pierwsze drugi/druga/drugie trzeci/trzecia/trzecie czwarty/czwarta piąty/piąta",
+}
 _FEW = 10
 _JOINED_POWERS = (2, 3)
 """Hundreds and thousands are written in one word with the number before them."""
@@ -125,6 +138,13 @@ def number_words(code: str) -> Mapping[str, int]:
     if code in _WRITTEN_TOGETHER:
         words |= _together(code, words)
     return words
+
+
+@cache
+def ordinal_words(code: str) -> Mapping[str, int]:
+    """The words of the language for "first" to "tenth" or less, in small letters."""
+    listed = enumerate(_ORDINALS.get(code, "").split(), 1)
+    return {form: place for place, forms in listed for form in forms.split("/")}
 
 
 @cache

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from ragbase.retrieval.meaning.number_words import multipliers, number_words
-from ragbase.retrieval.meaning.units import CURRENCY_BEFORE, Unit, unit_of
+from ragbase.retrieval.meaning.number_words import multipliers
+from ragbase.retrieval.meaning.units import CURRENCY_BEFORE, LONGEST_UNIT, MeasureUnit, unit_after, unit_of
+from ragbase.retrieval.meaning.worded_number import worded_number
+from ragbase.retrieval.meaning.written_number import WrittenNumber
 from ragbase.text.scripts import MARKS, NO_BLANKS
 
 _BLANKS = " \u00a0\u2009\u202f"
@@ -24,62 +25,31 @@ _OTHER_NUMERALS = "½¼¾⅓⅔²³"
 _IN_NAMES = "_./:@#\\&=+"
 _ORDINALS = frozenset(["st", "nd", "rd", "th", "er", "re", "e", "º", "ª", "o", "a", "s", "er", "ème", "eme"])
 _SCALES = {"k": 3, "K": 3, "M": 6, "bn": 9}
-_JOINS = frozenset(["and", "und", "et", "y", "e", "og", "och", "en", "și", "i", "a"])
 _UNSPACED_DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
 _SMALL = {"十": 10, "百": 100, "千": 1000, "천": 1000}
 _LARGE = {"万": 10**4, "萬": 10**4, "만": 10**4, "億": 10**8, "亿": 10**8, "억": 10**8, "兆": 10**12, "조": 10**12}
 _UNSPACED = re.compile(rf"(?:\d[\d,]*(?:\.\d+)?)?[{''.join([*_UNSPACED_DIGITS, *_SMALL, *_LARGE])}\d]*")
-_AND_TEN = "belas"
-"""Indonesian: dua is 2, dua belas 12."""
-_LONGEST_UNIT = 3
 _FIRST_WITHOUT_CAPITALS = "\u0530"
 """Letters before it are in a word with the digits after them. Arabic and Hebrew write "and" without a blank."""
 _CURRENCY = re.compile(r"(?:Rp|EUR|USD|CHF|Rs)\Z").search
-_ADDS = -1
-_LEAST_COUNTED = 3
-"""Words for one and two are pronouns and articles, too."""
-_TEN, _HUNDRED = 10, 100
-_HUNDREDS = 2
-"""The power of ten that multiplies inside of a number; higher ones end a part of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """`values` are those that it may have: 1.250 is 1250 in German. `is_word` if it has no digit; `is_vague` if it is
-    a word such as "thousands" or "one", which often counts nothing."""
-
-    start: int
-    end: int
-    values: frozenset[Decimal]
-    unit: Unit | None = None
-    is_word: bool = False
-    is_vague: bool = False
-
-    def agrees(self, other: Number) -> bool:
-        """Whether both may be the same amount. A unit that only one of them has tells nothing."""
-        if self.unit is None or other.unit is None:
-            return not self.values.isdisjoint(other.values)
-        if self.unit.dimension != other.unit.dimension:
-            return False
-        return not self._sizes().isdisjoint(other._sizes())
-
-    def _sizes(self) -> frozenset[Decimal]:
-        sizes = self.unit.sizes if self.unit is not None else ()
-        return frozenset((value * size).normalize() for value in self.values for size in sizes)
-
-
-def numbers_in(text: str, code: str) -> list[Number]:
+def numbers_in(text: str, code: str) -> list[WrittenNumber]:
     """The numbers of a text in the language `code`, in order. Those in identifiers are left out: 10:30, v2, web-17."""
     tokens = list(_TOKEN.finditer(text))
-    found: list[Number] = []
+    found: list[WrittenNumber] = []
     place = until = 0
     while place < len(tokens):
         token = tokens[place]
-        read: tuple[Number, int] | None = None
+        read: tuple[WrittenNumber, int] | None = None
         if token.lastgroup == "unspaced":
             found.extend(_unspaced(text, max(until, token.start()), token.end()))
         elif token.start() >= until:
-            read = _numeral(text, tokens, place, code) if token.lastgroup == "numeral" else _words(tokens, place, code)
+            read = (
+                _numeral(text, tokens, place, code)
+                if token.lastgroup == "numeral"
+                else worded_number(tokens, place, code)
+            )
         if read is None:
             place += 1
         else:
@@ -106,7 +76,7 @@ def values_of(numeral: str) -> frozenset[Decimal]:
     return frozenset(value.normalize() for value in found)
 
 
-def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Number, int] | None:
+def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[WrittenNumber, int] | None:
     token = tokens[place]
     if _is_in_name(text, token.start(), token.end()):
         return None
@@ -116,25 +86,25 @@ def _numeral(text: str, tokens: Sequence[re.Match[str]], place: int, code: str) 
         large = _UNSPACED.match(text, token.start())
         if large is not None and large.end() > end and (value := _unspaced_value(large[0])) is not None:
             unit = _unspaced_unit(text, large.end())
-            return Number(token.start(), large.end(), frozenset([value]), unit), after
-        return Number(token.start(), end, values, _unspaced_unit(text, end)), after
+            return WrittenNumber(token.start(), large.end(), frozenset([value]), unit), after
+        return WrittenNumber(token.start(), end, values, _unspaced_unit(text, end)), after
     if follows is not None and follows.lastgroup == "word" and follows.start() == end:
         glued = follows[0].casefold()
         if follows[0] in _SCALES:
             values, after, end = _times(values, _SCALES[follows[0]]), after + 1, follows.end()
         elif glued in _ORDINALS:
-            after, end = after + 1, follows.end()
+            return WrittenNumber(token.start(), follows.end(), values, is_ordinal=glued != "s"), after + 1
         elif unit_of(follows[0]) is None and glued not in multipliers(code) and follows[0].isascii():
             return None  # 3D, 17a
     while after < len(tokens) and (power := multipliers(code).get(tokens[after][0].casefold().rstrip("."))):
         values, after, end = _times(values, power), after + 1, tokens[after].end()
         if after < len(tokens) and tokens[after][0] in {".", "de", "di", "d"}:  # 5 Mio. Euro, 5 millones de euros
             after += 1
-    unit, after, end = _unit(tokens, after, end)
+    unit, after, end = unit_after(tokens, after, end)
     start = token.start()
     if place and (unit is None) and tokens[place - 1][0].casefold() in CURRENCY_BEFORE:
         unit, start = unit_of(tokens[place - 1][0]), tokens[place - 1].start()
-    return Number(start, end, values, unit), after
+    return WrittenNumber(start, end, values, unit), after
 
 
 def _is_in_name(text: str, start: int, end: int) -> bool:
@@ -158,117 +128,22 @@ def _is_in_name(text: str, start: int, end: int) -> bool:
     return False
 
 
-def _unit(tokens: Sequence[re.Match[str]], after: int, end: int) -> tuple[Unit | None, int, int]:
-    """The unit after a number that ends at `end`, the place after it, and where it ends."""
-    if after < len(tokens) and tokens[after][0] in {"-", "‑"}:
-        after += 1
-    for count in range(_LONGEST_UNIT, 0, -1):
-        words = tokens[after : after + count]
-        if len(words) == count and (unit := unit_of(" ".join(word[0] for word in words))) is not None:
-            is_square = words[-1].string[words[-1].end() : words[-1].end() + 1].isdigit()  # km2, m²
-            if is_square or (len(words[0][0]) == 1 and words[0][0].isalpha() and words[0].start() > end + 1):
-                continue
-            return unit, after + count, words[-1].end()
-    return None, after, end
-
-
 def _times(values: frozenset[Decimal], power: int) -> frozenset[Decimal]:
     return frozenset((value * Decimal(10) ** power).normalize() for value in values)
 
 
-def _words(tokens: Sequence[re.Match[str]], place: int, code: str) -> tuple[Number, int] | None:
-    """A number in words that begins here, and the place after it."""
-    total = current = count = 0
-    after, only_times = place, True
-    if _counts_in_word(tokens[place][0].casefold(), code):  # six-time, three-year-old
-        value = Decimal(number_words(code)[tokens[place][0].casefold().partition("-")[0]])
-        return Number(*tokens[place].span(), frozenset([value.normalize()]), is_word=True, is_vague=True), place + 1
-    while (read := _next(tokens, after, current, count, code)) is not None:
-        values, after = read
-        for value, power in values:
-            if power is None or power == _ADDS:
-                current, only_times = current + value, False
-            elif power <= _HUNDREDS:
-                current = (current or 1) * 10**power
-            else:
-                total, current = total + (current or 1) * 10**power, 0
-        count += 1
-    end = tokens[after - 1].end()
-    if not count:
-        return None
-    value = total + current
-    unit, following, ending = _unit(tokens, after, end)
-    is_vague = only_times or value < _LEAST_COUNTED
-    return Number(
-        tokens[place].start(), ending, frozenset([Decimal(value).normalize()]), unit, is_word=True, is_vague=is_vague
-    ), following
-
-
-def _counts_in_word(word: str, code: str) -> bool:
-    """Whether the word begins with a number that counts the rest of it."""
-    first, hyphen, _ = word.partition("-")
-    return bool(hyphen) and first in number_words(code) and _values(word, number_words(code), multipliers(code)) is None
-
-
-def _next(
-    tokens: Sequence[re.Match[str]], after: int, current: int, count: int, code: str
-) -> tuple[list[tuple[int, int | None]], int] | None:
-    """The next word of a number that is `current` after `count` words, with "and" before it, and the place after it."""
-    if after >= len(tokens):
-        return None
-    names, times = number_words(code), multipliers(code)
-    word = tokens[after][0].casefold()
-    if count and word == _AND_TEN and code == "id":
-        return [(_TEN, _ADDS)], after + 1
-    values = _values(word, names, times)
-    if values is None and current and current % _HUNDRED != _TEN and word in _JOINS and after + 1 < len(tokens):
-        after += 1
-        values = _values(tokens[after][0].casefold(), names, times)
-        if values is None or values[0][1] is not None:
-            return None
-    return (values, after + 1) if values and _fits(values[0], current) else None
-
-
-def _fits(value: tuple[int, int | None], current: int) -> bool:
-    """Whether the next word goes on with a number that is `current` so far: twenty, two; not two, three."""
-    number, power = value
-    if power is not None or current == 0 or current % _HUNDRED == 0:
-        return True
-    return 0 < number < _TEN and current % _TEN == 0
-
-
-def _values(word: str, names: Mapping[str, int], times: Mapping[str, int]) -> list[tuple[int, int | None]] | None:
-    """The number of a word, or those of its parts: (value, power that multiplies). None if it is no number."""
-    word = word.replace("’", "'")
-    if word in names:
-        return [(names[word], None)]
-    if word in times:
-        return [(0, times[word])]
-    parts = [part for part in word.split("-") if part not in _JOINS] if "-" in word else []
-    found: list[tuple[int, int | None]] = []
-    while parts:  # quatre-vingt-dix-sept
-        for count in range(len(parts), 0, -1):
-            if (part := "-".join(parts[:count])) in names or part in times:
-                found.append((names[part], None) if part in names else (0, times[part]))
-                parts = parts[count:]
-                break
-        else:
-            return None
-    return found or None
-
-
-def _unspaced(text: str, start: int, end: int) -> Iterator[Number]:
+def _unspaced(text: str, start: int, end: int) -> Iterator[WrittenNumber]:
     """Numbers in the digits of Chinese and Japanese. Single ones are parts of many words."""
     for match in _UNSPACED.finditer(text, start, end):
         value = _unspaced_value(match[0]) if match[0] else None
         if value is not None:
             unit = _unspaced_unit(text, match.end())
             is_vague = len(match[0]) <= 1
-            yield Number(*match.span(), frozenset([value]), unit, is_word=True, is_vague=is_vague)
+            yield WrittenNumber(*match.span(), frozenset([value]), unit, is_word=True, is_vague=is_vague)
 
 
-def _unspaced_unit(text: str, start: int) -> Unit | None:
-    for length in range(_LONGEST_UNIT + 1, 0, -1):
+def _unspaced_unit(text: str, start: int) -> MeasureUnit | None:
+    for length in range(LONGEST_UNIT + 1, 0, -1):
         part = text[start : start + length]
         if len(part) == length and not part[0].isascii() and (unit := unit_of(part)) is not None:
             return unit

@@ -6,14 +6,15 @@ days, and 1 GB is 1000 MB or 1024 MB, as people write both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class MeasureUnit:
     """`sizes` are those that it may have, in the smallest unit of its dimension."""
 
     dimension: str
@@ -105,30 +106,46 @@ _ALONE = {  # no other unit measures the same
 _EXACT = {"Go": 3, "Mo": 2, "Ko": 1, "ko": 1, "To": 4}
 """French units of bytes. In small letters they are words of other languages."""
 _BEFORE = "€ $ £ ¥ ₹ ₽ ₴ ₩ ₺ ₫ eur usd gbp chf rp us$ inr czk pln jpy cny"
+LONGEST_UNIT = 3
+"""Words."""
 CURRENCY_BEFORE = frozenset(_BEFORE.split())
 
 
-def unit_of(word: str) -> Unit | None:
+def unit_of(word: str) -> MeasureUnit | None:
     return _of_bytes(_EXACT[word]) if word in _EXACT else _units().get(word.casefold().rstrip("."))
 
 
+def unit_after(tokens: Sequence[re.Match[str]], after: int, end: int) -> tuple[MeasureUnit | None, int, int]:
+    """The unit after a number that ends at `end`, the place after it, and where it ends."""
+    if after < len(tokens) and tokens[after][0] in {"-", "‑"}:
+        after += 1
+    for count in range(LONGEST_UNIT, 0, -1):
+        words = tokens[after : after + count]
+        if len(words) == count and (unit := unit_of(" ".join(word[0] for word in words))) is not None:
+            is_square = words[-1].string[words[-1].end() : words[-1].end() + 1].isdigit()  # km2, m²
+            if is_square or (len(words[0][0]) == 1 and words[0][0].isalpha() and words[0].start() > end + 1):
+                continue
+            return unit, after + count, words[-1].end()
+    return None, after, end
+
+
 @cache
-def _units() -> Mapping[str, Unit]:
+def _units() -> Mapping[str, MeasureUnit]:
     return dict(_listed())
 
 
-def _listed() -> Iterator[tuple[str, Unit]]:
+def _listed() -> Iterator[tuple[str, MeasureUnit]]:
     for table, dimension in ((_TIME, "time"), (_MONTHS, "months"), (_LENGTH, "length"), (_WEIGHT, "weight")):
         for size, words in table.items():
             for word in words.split():
-                yield word, Unit(dimension, (Decimal(size),))
+                yield word, MeasureUnit(dimension, (Decimal(size),))
     for power, words in _BYTES.items():
         for word in words.split():
             yield word, _of_bytes(power)
     for dimension, words in _ALONE.items():
         for word in words.split():
-            yield word.replace("-", " "), Unit(dimension)
+            yield word.replace("-", " "), MeasureUnit(dimension)
 
 
-def _of_bytes(power: int) -> Unit:
-    return Unit("bytes", (Decimal(1000) ** power, Decimal(1024) ** power) if power else (Decimal(1),))
+def _of_bytes(power: int) -> MeasureUnit:
+    return MeasureUnit("bytes", (Decimal(1000) ** power, Decimal(1024) ** power) if power else (Decimal(1),))

@@ -48,7 +48,7 @@ def amounts(text: str, code: str = "en") -> list[tuple[set[Decimal], str | None]
 )
 def test_a_number_is_read_by_its_value(code: str, text: str, value: int, unit: str | None) -> None:
     if code in {"ar", "hi"}:
-        from ragbase.retrieval.meaning.reading import even
+        from ragbase.retrieval.meaning.read_text import even
 
         text = even(text)
     ((values, of),) = amounts(text, code)

@@ -11,7 +11,8 @@ from functools import cached_property
 
 from ragbase.retrieval.meaning.clock_times import ClockTime, clock_times_in
 from ragbase.retrieval.meaning.dates import Date, dates_in
-from ragbase.retrieval.meaning.numbers import Number, numbers_in
+from ragbase.retrieval.meaning.numbers import numbers_in
+from ragbase.retrieval.meaning.written_number import WrittenNumber
 from ragbase.retrieval.negations import Language
 
 BETWEEN = re.compile(r"[,;:.!?…](?=\s|$)|[。，、；：！？()\[\]“”„«»\"]|\s[–—-]\s")
@@ -22,7 +23,7 @@ _WRITTEN_OTHERWISE = re.compile(r"(?![0-9])\d|[\uff01-\uff5e]|〇")
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadText:
     """`text` is in one line, in composed characters and with ASCII digits."""
 
     text: str
@@ -37,7 +38,7 @@ class Reading:
         return clock_times_in(self.without_dates)
 
     @cached_property
-    def numbers(self) -> Sequence[Number]:
+    def numbers(self) -> Sequence[WrittenNumber]:
         """Those that stand in no date and no time of day."""
         return numbers_in(self._without([*self.dates, *self.times]), self.language.code)
 
@@ -46,10 +47,12 @@ class Reading:
         return self._without(self.dates)
 
     @cached_property
-    def amounts(self) -> Sequence[Number]:
+    def amounts(self) -> Sequence[WrittenNumber]:
         """The numbers, and the days, months and years of the dates."""
         parts = (
-            Number(one.start, one.end, frozenset([Decimal(number)])) for one in self.dates for number in one.numbers
+            WrittenNumber(one.start, one.end, frozenset([Decimal(number)]))
+            for one in self.dates
+            for number in one.numbers
         )
         return (*self.numbers, *parts)
 
@@ -58,15 +61,15 @@ class Reading:
         """The text without its dates, times and numbers."""
         return self._without([*self.dates, *self.times, *(one for one in self.numbers if not one.is_vague)])
 
-    def _without(self, spans: Iterable[Date | ClockTime | Number]) -> str:
+    def _without(self, spans: Iterable[Date | ClockTime | WrittenNumber]) -> str:
         text = self.text
         for one in spans:
             text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
         return text
 
 
-def read(text: str, language: Language) -> Reading:
-    return Reading(even(text), language)
+def read(text: str, language: Language) -> ReadText:
+    return ReadText(even(text), language)
 
 
 def even(text: str) -> str:
