@@ -182,7 +182,10 @@ def test_a_reindex_to_an_unknown_model_calibrates_it_before_the_switch(tmp_path:
 
         with plan_reindex(profile) as plan:
             done = reindex(
-                plan, before_switch=calibrating(profile.calibrations, profile.maker_for, profile.clock, look)
+                plan,
+                before_switch=calibrating(
+                    profile.calibrations, profile.maker_for, profile.documents, profile.clock, look
+                ),
             )
         assert done.made and done.index is not None
         assert seen == [(True, CalibrationOrigin.FITTED)]

@@ -20,7 +20,6 @@ from ragbase.client.question_body import question_body
 from ragbase.client.search_result_bodies import SearchResultBodies
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
 from ragbase.client.uploaded import Uploaded
-from ragbase.domain.context import Expand
 from ragbase.domain.conversation import Turn
 from ragbase.domain.document import Status
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
@@ -192,7 +191,7 @@ class Client:
         filter: Filter | None = None,
         rerank: bool | None = None,
         history: Sequence[Turn] = (),
-        expand: Expand | None = None,
+        expand: str | None = None,
         expand_tokens: int | None = None,
     ) -> SearchResultBodies:
         """The passages that answer, best first; none if no document is about it. The settings of the server hold for

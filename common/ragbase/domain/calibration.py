@@ -49,13 +49,28 @@ class LabelFit:
     foreign: int
 
 
+@dataclass(frozen=True, slots=True)
+class OrderFit:
+    """What the weights of cosine and coverage in the rank score are multiplied by. That was fitted to so many
+    `questions`: sentences of the index itself, or `labelled` ones. On those that it was not fitted to, the mean
+    nDCG is `fitted`, and `usual` without it."""
+
+    cosine: float
+    coverage: float
+    questions: int
+    usual: float
+    fitted: float
+    labelled: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FittedCalibration:
     """The calibration of the model `model` in one index, and where it comes from: when, and from how many `passages`.
 
     `cosines` is None for a model whose constants are known. `labels` is None if no labelled questions were given.
     `chance_levels` has, for a language that passages are in, the evidence in logits that a question on something else
-    reaches by chance (retrieval/chance.py). It is None if nobody has looked for any.
+    reaches by chance (retrieval/chance.py). It is None if nobody has looked for any. `order` is None if the weights of
+    the rank score stay as they are.
     """
 
     model: str
@@ -64,3 +79,4 @@ class FittedCalibration:
     cosines: CosineFit | None = None
     labels: LabelFit | None = None
     chance_levels: Mapping[str, float] | None = None
+    order: OrderFit | None = None

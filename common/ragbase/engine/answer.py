@@ -38,7 +38,7 @@ def answer(
     from ragbase.retrieval.context import EvidenceLimits
 
     with profile.audit.asking(Action.ANSWER, question.text, tenant=tenant):
-        alone = standing_alone(question, profile)
+        alone = standing_alone(question, lambda: profile.chat_model)
         find = partial(passages, question, alone, profile, tenant=tenant)
         index, results = _found(profile.current_index, find)
     return answer_from(

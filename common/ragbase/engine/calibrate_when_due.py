@@ -38,7 +38,8 @@ def calibrate_when_due(profile: Profile) -> FittedCalibration | None:
     when that was done; what was fitted with labels stays. Returns what was fitted now. Nothing is fitted where
     functions run the lanes: embeddings have a price there, and somebody asks for it (`ragbase calibrate`).
 
-    An attempt embeds some 230 short texts, or with a model that has constants of its own 12 questions in each language.
+    An attempt embeds some 230 short texts and up to 240 of the index, or with a model that has constants of its own 12
+    questions in each language.
     Processes that call this at once make one attempt. One that fails is logged, and raises nothing.
     """
     if not profile.runs_lanes:
@@ -51,7 +52,7 @@ def calibrate_when_due(profile: Profile) -> FittedCalibration | None:
             return None
         from ragbase.engine.calibrate import calibrate
 
-        return calibrate(profile)
+        return calibrate(profile, reorders=False)
     except ConfigurationError as error:
         telemetry.log("index.uncalibrated", str(error), level=logging.WARNING)
     except RagbaseError as error:

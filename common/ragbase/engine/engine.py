@@ -80,19 +80,32 @@ class RAGEngine:
 
     @naming_extras()
     def query(
-        self, query_text: str, within: SearchFilter | None = None, *, history: Sequence[Turn] = ()
+        self,
+        query_text: str,
+        within: SearchFilter | None = None,
+        *,
+        history: Sequence[Turn] = (),
+        expand: str | None = None,
+        expand_tokens: int | None = None,
     ) -> RetrievalResults:
         """The best `config.top_k` chunks that score at least `config.similarity_threshold`, best first. With `within`,
         only those of documents that match it. An empty list says in `near_miss` what was nearest. A question that only
-        makes sense after the turns of `history`, oldest first, is completed from them: `searched_for` says how.
+        makes sense after the turns of `history`, oldest first, is completed from them: `searched_for` says how. With
+        `expand` (section, page or document), each has in `context` the text around it, of at most `expand_tokens`.
 
-        Raises ValueError for a text under three characters or a history that is too long, and RuntimeError after
-        `close()`.
+        Raises ValueError for a text under three characters, a history that is too long or an `expand` that there is
+        not, and RuntimeError after `close()`.
         """
         if self.profile.closed:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
         return self.retriever.search(
-            query_text, self.config.top_k, self.config.similarity_threshold, within, history=history
+            query_text,
+            self.config.top_k,
+            self.config.similarity_threshold,
+            within,
+            history=history,
+            expand=expand,
+            expand_tokens=expand_tokens,
         )
 
     @naming_extras()

@@ -42,7 +42,7 @@ def explain_document(
     is_nothing = name.endswith("/") and profile.bucket.stat(name) is None
     never = None if is_known or is_nothing else no_document(name, profile.program_files)
     with profile.audit.asking(Action.EXPLAIN, question.text, tenant=tenant, document_id=id):
-        alone = standing_alone(question, profile)
+        alone = standing_alone(question, lambda: profile.chat_model)
         asked = Asked(
             query=alone.text,
             top_k=question.top_k_or(config.top_k),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.conversation import Standalone
     from ragbase.domain.question import Question
-    from ragbase.ports import DocumentStore, OpenIndex
+    from ragbase.ports import ChatModel, DocumentStore, OpenIndex
     from ragbase.retrieval.search_result import SearchResults
 
 
@@ -28,7 +29,7 @@ def search(
     from ragbase.domain.audit import Action
 
     with profile.audit.asking(Action.QUERY, question.text, tenant=tenant):
-        found = passages(question, standing_alone(question, profile), profile, tenant=tenant)
+        found = passages(question, standing_alone(question, lambda: profile.chat_model), profile, tenant=tenant)
         index = profile.current_index.get() if question.expand is not None else None
         return found if index is None else _with_contexts(found, question, index, profile.documents)
 
@@ -49,7 +50,7 @@ def _with_contexts(
     return found
 
 
-def standing_alone(question: Question, profile: Profile) -> Standalone:
+def standing_alone(question: Question, chat_model: Callable[[], ChatModel | None]) -> Standalone:
     """The question, completed from its history. Raises ValueError for a history that is too long."""
     from ragbase.domain.conversation import Standalone
 
@@ -57,7 +58,7 @@ def standing_alone(question: Question, profile: Profile) -> Standalone:
         return Standalone(question.text)
     from ragbase.retrieval.conversation.standalone import standalone
 
-    return standalone(question.text, question.history, model=profile.chat_model)
+    return standalone(question.text, question.history, model=chat_model())
 
 
 def passages(

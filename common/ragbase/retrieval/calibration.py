@@ -18,12 +18,16 @@ from ragbase import telemetry
 from ragbase.domain.calibration import CalibrationOrigin
 
 if TYPE_CHECKING:
-    from ragbase.domain.calibration import FittedCalibration, LabelFit
+    from ragbase.domain.calibration import FittedCalibration, LabelFit, OrderFit
     from ragbase.domain.chunk import Vector
 
 
 _MOST_CHANCE = 3.0
 """In logits. A higher level is that of an index on everyday things, and no measure of chance."""
+
+
+_USUAL_COSINE, _USUAL_COVERAGE = 0.6, 0.5
+"""Of a passage that answers. Only the rank score that is shown depends on them, and no order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +207,16 @@ def calibration_of(model: str, fitted: FittedCalibration | None = None) -> Calib
     if fitted is not None and fitted.labels is not None:
         weights = _corrected(calibration.confidence, fitted.labels)
         calibration = replace(calibration, confidence=weights)
+    if fitted is not None and fitted.order is not None:
+        calibration = replace(calibration, rank=_reordered(calibration.rank, fitted.order))
     return calibration
+
+
+def _reordered(rank: RankWeights, order: OrderFit) -> RankWeights:
+    """The bias moves so that a passage which answers has about the rank score that it has had."""
+    cosine, coverage = rank.cosine * order.cosine, rank.coverage * order.coverage
+    more = (cosine - rank.cosine) * _USUAL_COSINE + (coverage - rank.coverage) * _USUAL_COVERAGE
+    return replace(rank, cosine=cosine, coverage=coverage, bias=rank.bias - more)
 
 
 def _corrected(weights: ConfidenceWeights, labels: LabelFit) -> ConfidenceWeights:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import TypeAdapter
 
-from ragbase.domain.calibration import CosineFit, FittedCalibration, LabelFit
+from ragbase.domain.calibration import CosineFit, FittedCalibration, LabelFit, OrderFit
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -73,6 +73,7 @@ class _Stored:
     backgrounds: str
     labels: LabelFit | None
     chance_levels: dict[str, float] | None = None
+    order: OrderFit | None = None
 
 
 @cache
@@ -96,6 +97,7 @@ def _written(fitted: FittedCalibration) -> str:
         backgrounds=base64.b64encode(vectors.tobytes()).decode(),
         labels=fitted.labels,
         chance_levels=dict(fitted.chance_levels) if fitted.chance_levels is not None else None,
+        order=fitted.order,
     )
     return _stored().dump_json(stored).decode()
 
@@ -112,6 +114,7 @@ def _read(text: str) -> FittedCalibration:
         cosines=cosines,
         labels=stored.labels,
         chance_levels=stored.chance_levels,
+        order=stored.order,
     )
 
 

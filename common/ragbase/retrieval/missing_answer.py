@@ -40,21 +40,29 @@ COVERED, CONFIDENT, BIAS = 8.3, 1.25, -7.05
 is added: the logits that the answer is there."""
 ALL = 0.95
 """The share from which a sentence has all of the question's words."""
-LEAST = -3.0
+LEAST = -2.75
 """Logits. Below it, the answer is said to be missing."""
 OPEN = 0.0
 """Logits. From here on, a language model that finds no answer is not believed: a text may have told it to find none."""
 LEAST_SURE, SURE = 0.5, 0.9
 """A confidence below the first one is as good as it, one above the second as that."""
-LEAST_TELLING = 3
-"""Words of a question that its words alone can speak against: of two, a sentence may well say one in another way."""
+LEAST_TELLING = 4
+"""Words of a question that its words alone can speak against: of few, a sentence may well say one in another way."""
 NEAR = 0.5
 """A sentence speaks of the subject if it has this share of what the best one has of the question's words."""
 TOLD = frozenset({Kind.DATE, Kind.MONEY, Kind.DURATION, Kind.NUMBER})
-"""What a text shows so well that nothing of the kind means that it is missing. A name may be a common noun."""
-
-NAMED_BELOW = 0.5
-"""The share of the question's words below which the same goes for a name or a place."""
+"""What a text shows by figures and words of its own."""
+_ALWAYS = 2.0
+TOLD_BELOW = {
+    Kind.MONEY: _ALWAYS,
+    Kind.DURATION: _ALWAYS,
+    Kind.NUMBER: _ALWAYS,
+    Kind.DATE: 0.8,
+    Kind.NAME: 0.5,
+    Kind.PLACE: 0.5,
+}
+"""If no near sentence names something of the kind, it is missing where the best one has less than this share of the
+question's worth. "When" is answered by a condition, too, and "who" by a common noun: then the words are there."""
 
 _BEGINNING = 4
 _ALIKE_SHARE = 0.6
@@ -89,8 +97,7 @@ class Looked:
     @property
     def is_untold(self) -> bool:
         """Whether nothing of the kind that is asked for is named where it would be."""
-        is_shown_well = self.asked.kind in TOLD or (self.asked.kind in _NAMED and self.covered < NAMED_BELOW)
-        return self.holds is False and is_shown_well
+        return self.holds is False and self.covered < TOLD_BELOW.get(self.asked.kind, 0.0)
 
 
 def missing_answer(

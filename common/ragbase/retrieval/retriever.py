@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import PurePosixPath
 
 from ragbase.domain.answer import GeneratedAnswer, QuestionPart
+from ragbase.domain.context import Context, expansion
 from ragbase.domain.conversation import Standalone, Turn, check_history
 from ragbase.domain.limits import (
     DEFAULT_EVIDENCE_TOKENS,
@@ -22,6 +23,7 @@ from ragbase.ports import Embedder, Generator
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
+from ragbase.retrieval.expand import with_contexts
 from ragbase.retrieval.scoring import ScoreBreakdown
 from ragbase.retrieval.search_one_index import search_one_index
 from ragbase.retrieval.search_parts import parts_of, search_parts
@@ -52,7 +54,8 @@ class RetrievalResult:
     `similarity_score` is its `score`, which the threshold is compared with. `score_breakdown` has dense_score,
     sparse_score and combined_score, and rerank_score if a reranker has decided the rank. `sources` holds the metadata
     of every place where the same text was found, this one first. `lacks` are the identifiers and numbers of the query
-    that the passage does not have.
+    that the passage does not have. `context` is the text around it, if the query asks for it; `context_of` is the rank
+    of a result whose context has this passage, too.
     """
 
     chunk: RetrievedChunk
@@ -61,6 +64,8 @@ class RetrievalResult:
     rank: int
     sources: list[Metadata]
     lacks: tuple[str, ...] = ()
+    context: Context | None = None
+    context_of: int | None = None
 
 
 class RetrievalResults(list[RetrievalResult]):
@@ -124,18 +129,22 @@ class Retriever:
         within: SearchFilter | None = None,
         *,
         history: Sequence[Turn] = (),
+        expand: str | None = None,
+        expand_tokens: int | None = None,
     ) -> RetrievalResults:
         """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] if none does. With
         `within`, only passages of documents that match it. An empty list says in `near_miss` what was nearest. A query
-        that only makes sense after the turns of `history`, oldest first, is completed from them.
+        that only makes sense after the turns of `history`, oldest first, is completed from them. With `expand`
+        (section, page or document), each has in `context` the text around it, of at most `expand_tokens` tokens.
 
-        Raises ValueError for a query of fewer than 3 characters, a top_k below 1, a threshold outside 0..1 or a history
-        that is too long, and RuntimeError if the retriever was given no embedder or no vector store. Only the first
-        1,000 characters of a query are read.
+        Raises ValueError for a query of fewer than 3 characters, a top_k below 1, a threshold outside 0..1, a history
+        that is too long or an `expand` that there is not, and RuntimeError if the retriever was given no embedder or no
+        vector store. Only the first 1,000 characters of a query are read.
         """
         if self._find is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
-        found = self._find(_checked(query_text, top_k, similarity_threshold, within, history))
+        question = _checked(query_text, top_k, similarity_threshold, within, history)
+        found = self._find(replace(question, expand=expansion(expand, expand_tokens)))
         return RetrievalResults(
             map(_retrieved, found), near_miss_of(found), getattr(found, "searched_for", None), parts_of(found)
         )
@@ -186,6 +195,8 @@ def _found(question: Question, *, chunks: ActiveChunks, embedder: Embedder, lang
         follow_up=alone.follow_up,
     )
     found.searched_for = alone.searched_for
+    if question.expand is not None:
+        found[:] = with_contexts(found, question.expand, chunks_of=lambda _: chunks, within=question.within)
     return found
 
 
@@ -240,6 +251,8 @@ def _retrieved(result: SearchResult) -> RetrievalResult:
         rank=result.rank,
         sources=[_metadata(source) for source in result.sources],
         lacks=result.lacks,
+        context=result.context,
+        context_of=result.context_of,
     )
 
 

@@ -41,7 +41,7 @@ _BLIND = 0.5
 _NAMED = 0.3
 """A term counts so much in BM25 if only the names of a passage's document have it, and makes the term as much more
 common. Alone it is as little evidence: the passage itself does not say it."""
-_HEADED = 2.0
+HEADED = 2.0
 """What a heading that is just what was asked for adds to the rank score (in logits): a third of a cosine of 1."""
 _NEIGHBOURS = 5.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
@@ -196,7 +196,7 @@ class Scorer:
         words = rank.bm25 * facts.bm25 + rank.coverage * facts.coverage
         return Score(
             confidence=_logistic(max(evidence, min(self.strongest, evidence + _NEIGHBOURS))),
-            combined=_logistic(rank.cosine * facts.cosine + words + _HEADED * facts.headed + rank.bias),
+            combined=_logistic(rank.cosine * facts.cosine + words + HEADED * facts.headed + rank.bias),
             cosine=cosine,
             words=words,
         )

@@ -116,9 +116,9 @@ def _own_evidence(part: StandalonePart, question: str, follow_up: FollowUp | Non
         return replace(follow_up, words=tuple(word for word in follow_up.words if word in own))
     if part.own is None:
         return None
-    from ragbase.retrieval.conversation.borrowing import Conversation  # words of 31 languages
+    from ragbase.retrieval.conversation.borrowing import Borrowing  # words of 31 languages
 
-    return Conversation.of(part.own, [Turn(Role.USER, question)]).follow_up()
+    return Borrowing.of(part.own, [Turn(Role.USER, question)]).follow_up()
 
 
 def _part(text: str, results: SearchResults) -> QuestionPart:

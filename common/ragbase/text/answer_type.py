@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from ragbase.domain.answer import AnswerType
-from ragbase.text.asking_phrases import ASKING_PHRASES, asking, deciding
+from ragbase.text.answer_type_words import QUESTION_WORDS, asking, deciding
 from ragbase.text.held_kinds import Kind
 from ragbase.text.languages import language_of
 
@@ -38,7 +38,7 @@ def asked_for(question: str, language: str | None = None) -> AskedFor:
     """What the question asks for. `language` is that of the documents, which holds if the question does not show its
     own. In a language whose question words are not known, it asks for something else."""
     spoken = language_of(question) or language
-    if spoken not in ASKING_PHRASES:
+    if spoken not in QUESTION_WORDS:
         return AskedFor()
     text = unicodedata.normalize("NFC", question).casefold()
     first = asking(spoken).first(text)

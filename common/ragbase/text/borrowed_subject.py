@@ -9,6 +9,7 @@ A part needs something if it says nothing itself, or one word that is no name, o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,8 +18,10 @@ from ragbase.text.question_words import QUESTION_WORDS, QuestionWords
 
 _ELLIPTICAL = 3
 """Words of a part that only names another thing: "And the Team plan?"."""
-_FEW_CHARACTERS = 4
-"""Of a script without blanks: as much as a word or two."""
+_FEW_CHARACTERS = 2
+"""Of a script without blanks: as much as a word."""
+_is_korean = re.compile("[\uac00-\ud7af]").search
+"""Korean has blanks between its words."""
 _THING = 3
 """Words in which "which cities was it" comes to its verb."""
 _ARTICLE_WORDS = """
@@ -88,7 +91,7 @@ def _lender(place: int, pieces: Sequence[str], words: QuestionWords, language: s
 
 
 def _tells_little(telling: Sequence[str]) -> bool:
-    if is_unspaced(telling[0]):
+    if is_unspaced(telling[0]) and not _is_korean(telling[0]):
         return len("".join(telling)) <= _FEW_CHARACTERS
     return len(telling) == 1
 

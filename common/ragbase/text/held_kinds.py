@@ -47,16 +47,18 @@ def _finds(kind: Kind, language: str | None) -> re.Pattern[str]:
 
 
 def holds(text: str, kind: Kind, asked: Collection[str] = (), language: str | None = None) -> bool | None:
-    """Whether the text names something of this kind, beside the words that the question has itself (`asked`, in small
-    letters). None if that cannot be told: the script has no capitals, or the kind is none that a text shows."""
+    """Whether the text names something of this kind, beside the figures and names that the question has itself, which
+    are `asked` in small letters. None if that cannot be told: the script has no capitals, or the kind is none that a
+    text shows. A duration may be a figure alone, as an age is."""
     text = unicodedata.normalize("NFC", text)
     if kind in (Kind.NAME, Kind.PLACE):
         return _holds_name(text, asked, language)
     if kind is Kind.DURATION:
-        return holds(text, Kind.NUMBER, asked, language) and holds(text, Kind.DATE, asked, language)
+        kind = Kind.DATE
     if kind not in _SIGNS:
         return None
-    return any(found[0].casefold().strip() not in asked for found in _finds(kind, language).finditer(text))
+    found = (one[0].casefold().strip() for one in _finds(kind, language).finditer(text))
+    return any(one not in asked or not any(map(str.isdigit, one)) for one in found)
 
 
 def _holds_name(text: str, asked: Collection[str], language: str | None) -> bool | None:

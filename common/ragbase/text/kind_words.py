@@ -14,7 +14,7 @@ date: january february march april may june july august september october novemb
   wednesday* thursday* friday* saturday* sunday* century centuries decade* year* month* week* day* daily yearly
   annual* nightly hour* minute* second* noon midnight morning* evening* night* afternoon* spring summer autumn winter
   today tomorrow yesterday immediately always never every during before after until while ago often since once when
-  whenever
+  whenever if unless soon dusk dawn sunset sunrise
 money: dollar* euro* eur usd gbp chf pound* cent cents yen yuan rupee* franc* peso* free *charge* cost* price* fee
   fees pay* paid worth nothing penny pence budget* salary wage* fare* bill* expens* cheap*
 """
@@ -25,7 +25,8 @@ number: null ein eine einen einem einer eins zwei drei vier fünf sechs sieben a
 date: januar februar märz april mai juni juli august september oktober november dezember *tag* montag* dienstag*
   mittwoch* donnerstag* freitag* samstag* sonntag* *jahrhundert* *jahr* *monat* *woche* täglich* wöchentlich*
   monatlich* jährlich* *stunde* *minute* *sekunde* mittag* mitternacht morgen* abend* nacht* nächt* frühling sommer
-  herbst winter heute gestern sofort immer jede* während vor nach bis seit sobald wenn nie uhr
+  herbst winter heute gestern sofort immer jede* während vor nach bis seit sobald wenn nie uhr falls sobald dämmerung
+  sonnenuntergang sonnenaufgang
 money: dollar euro* eur usd chf pfund cent franken *kost* gratis *preis* *gebühr* *zahl* nichts *geld* frei umsonst
   wert teuer* günstig*
 """
@@ -36,7 +37,7 @@ number: zéro un une deux trois quatre cinq six sept huit neuf dix onze douze tr
 date: janvier février mars avril mai juin juillet août septembre octobre novembre décembre lundi* mardi* mercredi*
   jeudi* vendredi* samedi* dimanche* siècle* année* ans an mois semaine* jour* journée* heure* minute* seconde* midi
   minuit matin* soir* nuit* printemps été automne hiver aujourd'hui demain hier chaque pendant avant après jusqu*
-  depuis toujours jamais dès lorsque quand immédiatement quotidien* annuel*
+  depuis toujours jamais dès lorsque quand immédiatement quotidien* annuel* si aube crépuscule
 money: dollar* euro* eur livre* franc* coût* prix gratuit* frais tarif* payer paye* payé* rien cher argent montant*
 """
 _SPANISH = """
@@ -47,7 +48,7 @@ number: cero uno una un dos tres cuatro cinco seis siete ocho nueve diez once do
 date: enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre lunes martes
   miércoles jueves viernes sábado* domingo* siglo* década* año* mes meses semana* día* diari* hora* minuto* segundo*
   mediodía medianoche mañana* tarde* noche* primavera verano otoño invierno hoy ayer cada durante antes después hasta
-  cuando desde siempre nunca tras anual*
+  cuando desde siempre nunca tras anual* si anochecer amanecer
 money: dólar* euro* libra* peso* franco* precio* coste* costo* cuesta* costar* gratis gratuit* tarifa* pag* nada
   dinero valor* caro*
 """
@@ -58,7 +59,7 @@ number: zero uno una un due tre quattro cinque sei sette otto nove dieci undici 
 date: gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre lunedì martedì
   mercoledì giovedì venerdì sabato domenica secolo secoli decennio anno anni mese mesi settiman* giorn* ora ore minut*
   second* mezzogiorno mezzanotte mattin* sera notte primavera estate autunno inverno oggi domani ieri ogni durante
-  prima dopo fino dal quando sempre mai annual*
+  prima dopo fino dal quando sempre mai annual* se appena alba tramonto
 money: dollar* euro* sterlin* franch* lir* prezz* cost* grat* tariff* pag* niente nulla denaro soldi valore
 """
 _PORTUGUESE = """
@@ -68,7 +69,7 @@ number: zero um uma dois duas três quatro cinco seis sete oito nove dez onze do
 date: janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro segunda* terça* quarta*
   quinta* sexta* sábado* domingo* século* década* ano anos mês meses semana* dia* hora* minuto* segundo* meio-dia
   meia-noite manhã tarde noite* primavera verão outono inverno hoje ontem amanhã cada durante antes depois até quando
-  desde sempre nunca após anual*
+  desde sempre nunca após anual* se anoitecer amanhecer
 money: dólar* euro* libra* real reais preço* custo* custa* grátis gratuit* tarifa* taxa* pag* nada dinheiro valor*
 """
 _DUTCH = """
@@ -77,7 +78,7 @@ number: nul een één twee drie vier vijf zes zeven acht negen tien elf twaalf *
 date: januari februari maart april mei juni juli augustus september oktober november december maandag* dinsdag*
   woensdag* donderdag* vrijdag* zaterdag* zondag* eeuw* decennium jaar jaren maand* week weken dag* dagelijks uur*
   uren minu* seconde* ochtend* middag* avond* nacht* lente zomer herfst winter vandaag gisteren elke voor na tot sinds
-  tijdens wanneer altijd nooit jaarlijks
+  tijdens wanneer altijd nooit jaarlijks als indien zodra
 money: dollar* euro* eur pond cent kost* gratis *prijs* tarief* betaal* betalen niets geld waard duur
 """
 _SWEDISH = """
@@ -85,7 +86,7 @@ number: noll en ett två tre fyra fem sex sju åtta nio tio elva tolv *ton *tio 
   hälften halv* tredjedel* fjärdedel* många flera båda ingen inga dussin dubbel* gång gånger
 date: januari februari mars april maj juni juli augusti september oktober november december måndag* tisdag* onsdag*
   torsdag* fredag* lördag* söndag* århundrade* *talet år* månad* veck* dag* timm* minut* sekund* morgon* kväll* natt*
-  våren sommar* höst* vinter* idag igår varje efter före innan under till sedan när alltid aldrig
+  våren sommar* höst* vinter* idag igår varje efter före innan under till sedan när alltid aldrig om ifall
 money: dollar* euro* kr kron* öre pund kost* gratis pris* avgift* betal* ingenting pengar värd* dyr*
 """
 _DANISH = """
@@ -94,7 +95,7 @@ number: nul en et én ét to tre fire fem seks syv otte åtte ni ti elleve tolv 
 date: januar februar marts mars april maj mai juni juli august september oktober november december desember mandag*
   tirsdag* onsdag* torsdag* fredag* lørdag* søndag* århundrede* århundre* år* måned* uge* uke* dag* time* minut*
   sekund* morgen* aften* kveld* nat* natt* forår* vår* sommer* efterår* høst* vinter* hver* efter etter før under til
-  siden når altid alltid aldrig aldri
+  siden når altid alltid aldrig aldri hvis dersom om
 money: dollar* euro* kr kron* øre pund kost* gratis pris* gebyr* avgift* betal* ingenting intet penge* penger værd*
 """
 _POLISH = """
@@ -104,6 +105,7 @@ number: zero jeden jedna jedno jedn* dwa dwie dwóch dwoma trzy trzech cztery cz
 date: styczni* lut* marzec marc* kwie* maj* czerw* lip* sierp* wrześ* wrzes* październik* listopad* grud* poniedział*
   wtor* środ* czwart* piąt* sobot* niedziel* wiek* rok* lat* miesi* tydzień tygod* dzień dni* codzien* godzin* minut*
   sekund* rano wieczor* noc* wiosn* jesie* zim* dziś wczoraj jutro po przed każd* do od podczas kiedy zawsze nigdy
+  jeśli jeżeli gdy zmierzch* świt*
 money: dolar* euro* złot* zł gr funt* cen* koszt* bezpłatn* darmo* opłat* płac* zapłac* nic pieni* wart* drog*
 """
 _CZECH = """
@@ -112,7 +114,7 @@ number: nula jeden jedna jedno jedn* dva dvě dvou tři tří čtyři čtyř pě
   *krát
 date: led* únor* břez* dub* květ* červ* srp* září říj* listop* prosin* ponděl* úter* střed* čtvrt* pátek sobot* neděl*
   století rok* let* měsíc* týd* den* dne* denně hodin* minut* sekund* ráno večer* noc* jaro lét* podzim* zim* dnes
-  včera po před každ* do od během když vždy nikdy
+  včera po před každ* do od během když vždy nikdy pokud jestliže jakmile
 money: dolar* euro* kč korun* libr* cen* stoj* stál* náklad* zdarma poplat* plat* zaplat* nic peněz* peníze hodnot*
   drah*
 """
@@ -124,7 +126,7 @@ number: ноль нуль один одна одно одн* два две дв�
 date: январ* феврал* март* апрел* май мая мае июн* июл* август* сентябр* октябр* ноябр* декабр* понедельник* вторник*
   сред* четверг* пятниц* суббот* воскресень* век* столети* десятилети* год* лет месяц* недел* день дня дней дни*
   *дневно час* минут* секунд* полдень полноч* утр* вечер* ноч* весн* лето летом осен* зим* сегодня вчера завтра после
-  перед до от во время каждый каждую каждые пока когда всегда никогда через с начала
+  перед до от во время каждый каждую каждые пока когда всегда никогда через с начала если сумерк* рассвет* закат*
 money: доллар* евро руб* коп* фунт* цен* стои* стоимост* бесплат* плат* тариф* ничего деньг* денег даром дорог*
 """
 _UKRAINIAN = """
@@ -134,6 +136,7 @@ number: нуль один одна одно одн* два дві двох дв�
 date: січ* лют* берез* квіт* трав* черв* лип* серп* верес* жовт* листопад* груд* понеділ* вівтор* серед* четвер*
   п'ятниц* п’ятниц* субот* неділ* століт* рік рок* місяц* тижн* день дня днів щод* годин* хвилин* секунд* ранок вранці
   вечор* ввечері ніч ноч* весн* літо осін* зим* сьогодні вчора після перед до від кожн* поки коли завжди ніколи через
+  якщо щойно
 money: долар* євро грив* грн коп* фунт* цін* кошту* вартіст* безкоштовн* плат* тариф* нічого грош* дорог*
 """
 _ROMANIAN = """
@@ -142,7 +145,7 @@ number: zero un o unu una doi două trei patru cinci șase șapte opt nouă zece
 date: ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie luni marți
   miercuri joi vineri sâmbătă duminică secol* deceni* an ani anul lună luna luni săptămân* zi zile zilnic oră ore ora
   minut* secund* amiază dimineaț* seara noapte* primăvar* vara toamn* iarn* azi ieri mâine după înainte fiecare până
-  din când mereu
+  din când mereu dacă îndată
 money: dolar* euro* leu lei ban bani lir* preț* cost* gratuit* grat* tarif* taxă taxe plăt* nimic valor*
 """
 _TURKISH = """
@@ -150,7 +153,8 @@ number: sıfır bir iki üç dört beş altı yedi sekiz dokuz on yirmi otuz kı
   milyon* milyar* yarı* çeyrek çift çok birçok birkaç hiçbir her kez kere kat
 date: ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık pazartesi salı çarşamba perşembe cuma
   cumartesi pazar yüzyıl* yıl* ay ayda ayın ayı hafta* gün* saat* dakika* saniye* öğle* sabah* akşam* gece* ilkbahar
-  yaz sonbahar kış* bugün dün yarın sonra önce her kadar beri zaman daima hiçbir
+  yaz sonbahar kış* bugün dün yarın sonra önce her kadar beri zaman daima hiçbir eğer *dığında *diğinde *duğunda
+  *düğünde
 money: dolar* avro euro* lira* tl kuruş sterlin* fiyat* ücret* maliyet* bedava öde* para* hiçbir pahalı
 """
 _GREEK = """
@@ -160,14 +164,14 @@ number: μηδέν ένα ένας μια μία δύο δυο τρεις τρί
 date: ιανουαρ* φεβρουαρ* μαρτ* απριλ* μάιο* μαΐο* ιούν* ιουν* ιούλ* ιουλ* αύγουστ* αυγούστ* σεπτ* σεπτέμ* οκτώβρ*
   οκτωβρ* νοέμβρ* νοεμβρ* δεκέμβρ* δεκεμβρ* δευτέρα τρίτη τετάρτη πέμπτη παρασκευή σάββατο κυριακή αιών* δεκαετ* έτος
   έτη χρόν* μήν* εβδομάδ* μέρ* ημέρ* ημερ* ώρα ώρες λεπτ* μεσημέρι πρωί βράδυ νύχτα άνοιξη καλοκαίρι φθινόπωρο χειμών*
-  σήμερα χθες μετά πριν κάθε μέχρι από όταν πάντα ποτέ
+  σήμερα χθες μετά πριν κάθε μέχρι από όταν πάντα ποτέ αν εάν μόλις
 money: δολάρι* ευρώ λίρ* τιμ* κόστ* κοστίζ* δωρεάν τέλ* πληρ* τίποτα χρήμα* αξί* ακριβ*
 """
 _VIETNAMESE = """
 number: không một hai ba bốn năm sáu bảy tám chín mười mươi trăm nghìn ngàn vạn triệu tỷ tỉ nửa đôi cả nhiều vài mấy
   lần phần tá
 date: năm tháng ngày tuần giờ phút giây thứ chủ sáng trưa chiều tối đêm kỷ xuân hạ thu đông sau trước khi mỗi hàng đến
-  từ hôm nay mai qua luôn
+  từ hôm nay mai qua luôn nếu ngay
 money: giá phí đô đồng tiền euro bảng miễn trả tốn la usd vnđ chi
 """
 _INDONESIAN = """
@@ -175,7 +179,7 @@ number: nol satu dua tiga empat lima enam tujuh delapan sembilan sepuluh sebelas
   miliar* setengah separuh seratus seribu sepertiga seperempat banyak beberapa kedua tidak kali ganda lusin
 date: januari februari maret april mei juni juli agustus september oktober november desember senin selasa rabu kamis
   jumat sabtu minggu abad tahun bulan minggu hari jam menit detik pagi siang sore malam setelah sebelum setiap ketika
-  sejak hingga sampai saat selalu
+  sejak hingga sampai saat selalu jika kalau apabila
 money: dolar* euro* rupiah rp pound harga* biaya* gratis tarif* bayar* membayar uang apa-apa mahal
 """
 _HUNGARIAN = """
@@ -184,6 +188,7 @@ number: nulla egy két kettő három négy öt hat hét nyolc kilenc tíz tizen*
 date: január* február* március* április* május* június* július* augusztus* szeptember* október* november* december*
   hétfő* kedd* szerda* csütörtök* péntek* szombat* vasárnap* század* év* hónap* hét* nap* óra* órá* perc* másodperc*
   dél* reggel* este* éjszak* éjfél* tavasz* nyár* ősz* tél* ma tegnap után előtt minden -ig alatt amikor mindig soha
+  ha amint
 money: dollár* euró* font forint* ft ára* ár* költség* kerül* ingyen* díj* fizet* semmi* pénz* érték* drág*
 """
 _FINNISH = """
@@ -193,7 +198,7 @@ number: nolla yksi yhden kaksi kahden kolme kolmen neljä viisi kuusi seitsemän
 date: tammiku* helmiku* maalisku* huhtiku* toukoku* kesäku* heinäku* eloku* syysku* lokaku* marrasku* jouluku*
   maanantai* tiistai* keskiviikko* torstai* perjantai* lauantai* sunnuntai* vuosisa* vuosi* vuode* vuon* kuukau* viik*
   päiv* tunti* tunni* minuut* sekun* aamu* ilta* illa* yö* kevä* kesä* syks* talv* tänään eilen jälkeen ennen joka kun
-  aina koskaan
+  aina koskaan jos heti
 money: dollari* euro* punta* hinta* hinna* maksu* maksa* ilmai* kustan* kulu* mitään raha* arvo*
 """
 _CATALAN = """
@@ -202,7 +207,7 @@ number: zero un una dos dues tres quatre cinc sis set vuit nou deu onze dotze vi
   vegades
 date: gener febrer març abril maig juny juliol agost setembre octubre novembre desembre dilluns dimarts dimecres
   dijous divendres dissabte diumenge segle* dècada any* mes mesos setman* dia dies hora hores minut* segon* migdia
-  matí tarda nit primavera estiu tardor hivern avui ahir després abans cada fins des quan sempre mai durant
+  matí tarda nit primavera estiu tardor hivern avui ahir després abans cada fins des quan sempre mai durant si quan
 money: dòlar* euro* lliur* preu* cost* gratuït* gratis tarif* pag* res diner* valor*
 """
 _ARABIC = """
@@ -210,7 +215,7 @@ number: صفر واحد واحدة اثنان اثنين اثنتان اثنتي
   *ألف *آلاف *مليون *ملايين *مليار نصف ثلث ربع ضعف كلا كثير* عدة لا مرة مرتين مرات
 date: يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر *اثنين *ثلاثاء *أربعاء *خميس *جمعة
   *سبت *أحد *عام *سنة *سنوات *قرن *شهر *أشهر *أسبوع *يوم* *أيام *ساعة *ساعات *دقيق* صباح* مساء ليل* *ربيع *صيف *خريف
-  *شتاء بعد قبل كل خلال عندما حتى منذ أثناء دائما أبدا
+  *شتاء بعد قبل كل خلال عندما حتى منذ أثناء دائما أبدا إذا لما
 money: *دولار* *يورو *جنيه* *ريال* *درهم* *سعر* *أسعار *ثمن* *تكلف* *تكاليف مجان* *رسوم *دفع* *مال *قيمة
 """
 _HEBREW = """
@@ -218,6 +223,7 @@ number: אפס אחד אחת שני שתי שניים שתיים שלוש* אר�
   מיליארד חצי שליש רבע כפול שניהם רבים רבות כמה פעם פעמיים פעמים
 date: ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר *שנה *שנת *שנים *שנות *מאה *חודש* *שבוע*
   *יום *ימים *שעה *שעות *דקות *בוקר *ערב *לילה *צהריים *אביב *קיץ *סתיו *חורף היום אתמול אחרי לפני כל עד מאז כאשר תמיד
+  אם כש*
 money: *דולר* *שקל* *ש"ח *אירו *מחיר* *עלות* *עולה *חינם *תשלום* *כסף *תעריף* *שווי
 """
 _HINDI = """
@@ -225,7 +231,7 @@ number: शून्य एक दो तीन चार पाँच पां
   मिलियन बिलियन आधा आधे आधी तिहाई चौथाई दोनों कई कोई बार दोगुना
 date: जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर सितम्बर अक्टूबर नवंबर दिसंबर सोमवार मंगलवार बुधवार गुरुवार
   शुक्रवार शनिवार रविवार वर्ष वर्षों साल सालों महीने महीना माह सप्ताह दिन दिनों घंटे घंटा मिनट सुबह दोपहर शाम रात बाद
-  पहले हर प्रति सदी शताब्दी दशक आज कल तक से जब हमेशा कभी
+  पहले हर प्रति सदी शताब्दी दशक आज कल तक से जब हमेशा कभी अगर यदि
 money: डॉलर यूरो रुपये रुपए रुपया पाउंड कीमत* मूल्य लागत* मुफ़्त मुफ्त शुल्क भुगतान पैसे धन
 """
 _PERSIAN = """
@@ -233,6 +239,7 @@ number: صفر یک دو سه چهار پنج شش هفت هشت نه ده یا�
   هزار میلیون میلیارد نیم نصف ثلث ربع هر چند بسیاری هیچ بار برابر
 date: ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر فروردین مهر دی شنبه *شنبه جمعه سال* قرن*
   دهه ماه* هفته* روز* ساعت* دقیقه صبح ظهر عصر شب* بهار تابستان پاییز زمستان امروز پس قبل پیش بعد هر تا از هنگام همیشه
+  اگر وقتی
 money: دلار یورو پوند تومان ریال قیمت* هزینه* رایگان بها* پرداخت* پول ارزش
 """
 

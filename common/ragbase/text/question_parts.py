@@ -73,8 +73,10 @@ def _parts(question: str) -> QuestionParts:
 
 
 _SIGNS = "?？؟"
-_signs = re.compile(r"[?？؟]").findall
-_ends = re.compile(r"(?<=[?？؟])[\"'”»)]*\s*|(?<=[^\s.]{3}[.!])\s+|(?<=[。！])|\n+").split
+_GREEK = "\u0370-\u03ff\u1f00-\u1fff"
+"""Its question mark is a semicolon."""
+_signs = re.compile(rf"[?？؟]|(?<=[{_GREEK}]);").findall
+_ends = re.compile(rf"(?<=[?？؟])[\"'”»)]*\s*|(?<=[{_GREEK}];)\s+|(?<=[^\s.]{{3}}[.!])\s+|(?<=[。！])|\n+").split
 _marker = re.compile(r"(?:(?<=\s)|\A)\(?(\d{1,2}|[a-h])[).]\s+|^[ \t]*[-*•][ \t]+", re.MULTILINE)
 _AROUND = ' \t\r\n,;:.!?？؟，、；。！¿¡"“”«»()-–—*•'
 
@@ -173,6 +175,8 @@ def _things(pattern: re.Pattern[str], question: str, language: str) -> list[str]
 
 _AUXILIARY_WORDS = "is are was were do does did can could will would should has have may must"
 _AUXILIARIES = frozenset(_AUXILIARY_WORDS.split())
+_WHO_IN_ARABIC = "من"
+"""Inside of a question, it nearly always means "from"."""
 _BETWEEN = 3
 """Words between "and" and the question word: "and in about which"."""
 _COMMA_BEFORE_CLAUSES = ("german", "russian", "ukrainian", "polish", "czech", "hungarian", "finnish", "danish")
@@ -233,7 +237,7 @@ def _goes_on(before: str, language: str) -> bool:
 def _opens(text: str, language: str) -> bool:
     """Whether it asks without a question word: for an explanation, or for a yes or no."""
     opener = next(iter(words_in(text)), "")
-    if language == "english" and plain(opener) in _AUXILIARIES:
+    if (language == "english" and plain(opener) in _AUXILIARIES) or opener == _WHO_IN_ARABIC:
         return True
     frames = FRAMING_WORDS.get(language, frozenset())
     return any(plain(word) in frames for word in words_in(text)[:4])

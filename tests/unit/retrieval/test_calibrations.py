@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ragbase.domain.calibration import CosineFit, FittedCalibration, LabelFit
+from ragbase.domain.calibration import CosineFit, FittedCalibration, LabelFit, OrderFit
 from ragbase.domain.index import Index
 from ragbase.retrieval.calibrations import KNOWN_FOR, Calibrations
 from ragbase.testing.checkpoints import MemoryCheckpoints
@@ -23,6 +23,7 @@ FITTED = FittedCalibration(
     ),
     labels=LabelFit(1.1, -0.2, 40, 50),
     chance_levels={"russian": -0.5, "thai": 1.25},
+    order=OrderFit(2.0, 0.5, 120, 0.61, 0.64, labelled=True),
 )
 
 
@@ -40,6 +41,7 @@ def test_a_process_that_starts_later_reads_what_was_kept() -> None:
     assert found.cosines.points == FITTED.cosines.points
     assert np.array_equal(found.cosines.backgrounds, FITTED.cosines.backgrounds)
     assert found.chance_levels == FITTED.chance_levels
+    assert found.order == FITTED.order
 
 
 def test_what_was_kept_before_chance_was_measured_is_read() -> None:
@@ -50,7 +52,8 @@ def test_what_was_kept_before_chance_was_measured_is_read() -> None:
     )
     checkpoints.save(f"calibration-{INDEX.name}", older)
     found = Calibrations(lambda: checkpoints).of(INDEX)
-    assert found is not None and found.chance_levels is None and found.labels == FITTED.labels
+    assert found is not None and found.chance_levels is None and found.order is None
+    assert found.labels == FITTED.labels
 
 
 def test_labels_without_cosines_are_kept_too() -> None:

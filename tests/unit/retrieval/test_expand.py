@@ -11,6 +11,7 @@ from ragbase.domain.context import Expand, Expansion
 from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.retrieval.expand import with_contexts
+from ragbase.retrieval.retriever import Retriever
 from ragbase.retrieval.search_result import SearchResult
 from tests.unit.retrieval.indexed import Indexed
 
@@ -148,3 +149,16 @@ def test_a_long_document_costs_what_the_tokens_cost(world: Indexed, monkeypatch:
     assert one.context is not None
     assert one.context.truncated
     assert sum(read) < 50
+
+
+def test_a_retriever_gives_contexts(world: Indexed) -> None:
+    retriever = Retriever(world.embedder, world.chunks)
+    (plain,) = retriever.search(QUERY, 1)
+    assert plain.context is None
+    (result,) = retriever.search(QUERY, 1, expand="section", expand_tokens=400)
+    assert result.context is not None
+    assert result.chunk == plain.chunk
+    assert plain.chunk.content in result.context.text
+    for wrong in ({"expand": "chapter"}, {"expand_tokens": 5}, {"expand": "page", "expand_tokens": 0}):
+        with pytest.raises(ValueError, match="expand"):
+            retriever.search(QUERY, 1, **wrong)

@@ -94,6 +94,10 @@ def test_words_that_no_passage_has_are_named() -> None:
         ("What does the warranty cost?", "| item | price |\n| --- | --- |\n| warranty | 15 |"),
         ("Who gives the warranty?", "Ada Lovelace gives the warranty."),
         ("Wer gibt die Garantie?", "Der Hersteller gibt die Garantie."),  # every noun has a capital
+        ("When is the warning board put up?", "The warning board is put up when there is a leak."),
+        ("When is the lamp in the tower lit?", "The lamp in the tower is lit after the last guest leaves."),
+        ("How often is the key rotated?", "The key is rotated whenever somebody leaves."),
+        ("How long does the alarm ring?", "The alarm rings until somebody stops it."),
         ("warranty colour", WARRANTY),  # two words that show no type
         ("保修期多长时间？", "保修期为两年，涵盖泵和阀门。密封件除外。"),
     ],

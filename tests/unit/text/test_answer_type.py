@@ -6,7 +6,7 @@ import pytest
 
 from ragbase.domain.answer import AnswerType
 from ragbase.text.answer_type import asked_for
-from ragbase.text.asking_phrases import ASKING_PHRASES, asking, deciding
+from ragbase.text.answer_type_words import QUESTION_WORDS, asking, deciding
 from ragbase.text.held_kinds import Kind, holds
 
 ASKED = {
@@ -95,7 +95,7 @@ def test_the_phrase_has_only_the_words_that_ask() -> None:
     assert asked_for("What does the lost badge cost?").phrase.split() == ["what", "does", "cost"]
 
 
-@pytest.mark.parametrize("language", sorted(ASKING_PHRASES))
+@pytest.mark.parametrize("language", sorted(QUESTION_WORDS))
 def test_the_words_of_each_language_can_be_looked_for(language: str) -> None:
     assert asking(language).first("") is None
     assert {kind for kind, _ in asking(language).phrases} <= {kind.value for kind in Kind}

@@ -92,8 +92,9 @@ class BackfillSummary(JsonModel):
 class CalibrationSummary(JsonModel):
     """What was fitted for the current index, when, and from how many passages. The model's mean cosine of a question
     and a passage on something else is `background`, that of a question and its answer `answers`. With labels, evidence
-    is multiplied by `stretch`, and `shift` is added; `questions` and `foreign` ones were asked. What there is none of
-    is left out."""
+    is multiplied by `stretch`, and `shift` is added; `questions` and `foreign` ones were asked. If an order was fitted,
+    weights of the rank score are multiplied by the factors; on the `order_questions`, the mean nDCG is `order_fitted`
+    and was `order_usual`. What there is none of is left out."""
 
     index: str
     model: str
@@ -106,6 +107,11 @@ class CalibrationSummary(JsonModel):
     foreign: int | None = None
     stretch: float | None = None
     shift: float | None = None
+    cosine_factor: float | None = None
+    coverage_factor: float | None = None
+    order_questions: int | None = None
+    order_usual: float | None = None
+    order_fitted: float | None = None
 
 
 class ReindexSummary(JsonModel):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from mcp.types import CallToolResult, ContentBlock, TextContent
 
 from ragbase.client.errors import ClientError
+from ragbase.domain.context import expansion
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TooManyRequests, TransientError
 from ragbase.domain.question import Question
 from ragbase.domain.server_paths import told
@@ -27,7 +28,6 @@ from ragbase.interfaces.mcp.frames import json_text, line, sendable
 from ragbase.interfaces.mcp.result_texts import found_texts, page_text
 from ragbase.interfaces.mcp.schemas import Schema, flat_schema
 from ragbase.interfaces.wire.history import turns
-from ragbase.interfaces.wire.search_request import expansion
 from ragbase.messages.api.answer import AnswerResponse, whole
 from ragbase.messages.api.documents import ListResponse
 from ragbase.messages.api.query import QueryResponse

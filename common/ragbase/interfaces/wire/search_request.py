@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from ragbase.domain.context import Expand, Expansion
+from ragbase.domain.context import Expand, expansion
 from ragbase.domain.limits import DEFAULT_EXPAND_TOKENS, MAX_EXPAND_TOKENS
 from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.messages.json_model import Whole
@@ -39,7 +39,3 @@ class SearchRequest(QueryRequest):
 
     def question(self) -> Question:
         return replace(super().question(), expand=expansion(self.expand, self.expand_tokens))
-
-
-def expansion(expand: Expand | None, tokens: int | None) -> Expansion | None:
-    return Expansion(expand, tokens or DEFAULT_EXPAND_TOKENS) if expand is not None else None

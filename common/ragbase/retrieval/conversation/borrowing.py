@@ -14,11 +14,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import dropwhile, takewhile
 
 from ragbase.domain.conversation import FollowUp, Role, Turn
 from ragbase.text.follow_up_words import ASKING, LIGHT, OPENERS, PRONOUN_ENDINGS, PRONOUNS
 from ragbase.text.framing_words import without_framing
-from ragbase.text.function_words import WITHOUT_BLANKS
+from ragbase.text.function_words import FUNCTION_WORDS, WITHOUT_BLANKS
 from ragbase.text.languages import LATIN_SCRIPT, language_of
 from ragbase.text.scripts import script_language
 from ragbase.text.telling_words import count_of, parts_of_word, telling_words, words_of
@@ -31,14 +32,16 @@ _MOST_BACK = 5
 """Questions before it that are looked at for the subject."""
 _MOST_BORROWED = 24
 """Words. More would be heavier than the question."""
+_WITHIN = 3
+"""Words after a preposition in which its phrase begins."""
 _ENDS = "?？؟;；.!。！ "
 _NONE = frozenset[str]()
 
 
 @dataclass(frozen=True)
-class Conversation:
-    """A question, the questions before it, oldest first, and the documents that the last answer cites. A few words do
-    not show their language: `language` is that of all questions."""
+class Borrowing:
+    """A question, and what it may borrow: the questions before it, oldest first, and the documents that the last answer
+    cites. A few words do not show their language: `language` is that of the questions before."""
 
     question: str
     before: Sequence[str]
@@ -46,7 +49,7 @@ class Conversation:
     language: str | None
 
     @classmethod
-    def of(cls, question: str, history: Sequence[Turn]) -> Conversation:
+    def of(cls, question: str, history: Sequence[Turn]) -> Borrowing:
         before = [turn.text for turn in history if turn.role is Role.USER][-_MOST_BACK:]
         cited = next((turn.documents for turn in reversed(history) if turn.role is Role.ASSISTANT), ())
         return cls(question, before, frozenset(cited), _language_of(question, before))
@@ -65,12 +68,12 @@ class Conversation:
         asked = self._asked(self.question)
         return FollowUp(tuple(asked.telling), asked.points_back, asked.asks, self.documents)
 
-    def _asked(self, question: str) -> _Asked:
-        return _Asked(question, self.language)
+    def _asked(self, question: str) -> _Words:
+        return _Words(question, self.language)
 
     def _borrowed(self) -> list[str]:
         """The telling words of the questions before, the last one first, back to one that makes sense alone."""
-        own = {word.lower() for word in words_of(self.question)}
+        own = {word.lower() for word in words_of(self.question)} | self._replaced(self.before[-1])
         found: dict[str, str] = {}
         for before in reversed(self.before):
             asked = self._asked(before)
@@ -80,6 +83,21 @@ class Conversation:
             if not asked.needs_more:
                 break
         return list(found.values())[:_MOST_BORROWED]
+
+    def _replaced(self, before: str) -> set[str]:
+        """The words of the question before in whose place this one puts others: after "How do I share state with a
+        mutex?", "and with channels?" is not about a mutex."""
+        own = self._asked(self.question)
+        place = own.place_named
+        if place is None:
+            return set()
+        with_digits = _has_digit(" ".join(own.telling))
+        phrases = self._asked(before).phrases_after(place)
+        return {word for phrase in phrases if _has_digit(" ".join(phrase)) == with_digits for word in phrase}
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _language_of(question: str, before: Sequence[str]) -> str | None:
@@ -91,7 +109,7 @@ def _language_of(question: str, before: Sequence[str]) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Words:
     text: str
     language: str | None
 
@@ -131,6 +149,24 @@ class _Asked:
     @property
     def asks(self) -> bool:
         return self._has(ASKING)
+
+    @property
+    def place_named(self) -> str | None:
+        """The function word before its only phrase: the "with" of "And with channels?"."""
+        if not self._opens or self.asks or self.points_back or self.language in WITHOUT_BLANKS or not self._all[2:]:
+            return None
+        word = self._all[1]
+        return word if word in FUNCTION_WORDS.get(self.language or "", _NONE) else None
+
+    def phrases_after(self, place: str) -> list[list[str]]:
+        """The telling words that stand together after each of this function word."""
+        telling = {word.lower() for word in self.telling}
+        found: list[list[str]] = []
+        for start in [number for number, word in enumerate(self._all, start=1) if word == place]:
+            following = list(dropwhile(lambda word: word not in telling, self._all[start : start + _WITHIN]))
+            rest = self._all[start + _WITHIN :] if following else []
+            found.append(list(takewhile(telling.__contains__, [*following, *rest])))
+        return found
 
     @property
     def _opens(self) -> bool:

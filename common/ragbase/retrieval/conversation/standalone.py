@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase.domain.conversation import Standalone, check_history
-from ragbase.retrieval.conversation.borrowing import Conversation
+from ragbase.retrieval.conversation.borrowing import Borrowing
 from ragbase.text.telling_words import words_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def standalone(question: str, history: Sequence[Turn], *, model: ChatModel | Non
     Raises ValueError for a history that is too long.
     """
     check_history(history)
-    conversation = Conversation.of(question, history)
+    conversation = Borrowing.of(question, history)
     if model is None or not conversation.before:
         return _by_rule(conversation)
     from ragbase.retrieval.conversation.rewrite import rewritten
@@ -38,7 +38,7 @@ def standalone(question: str, history: Sequence[Turn], *, model: ChatModel | Non
     return replace(alone, input_tokens=given.billed.input_tokens, output_tokens=given.billed.output_tokens)
 
 
-def _by_rule(conversation: Conversation) -> Standalone:
+def _by_rule(conversation: Borrowing) -> Standalone:
     text = conversation.completed()
     return Standalone(conversation.question) if text is None else Standalone(text, text, conversation.follow_up())
 

@@ -33,7 +33,7 @@ class HostileKnowledge:
     page: DocumentPageResponse | None = None
     documents: tuple[DocumentSummary, ...] = ()
     answered: AnswerResponse = NO_ANSWER
-    asked: list[Question] = field(default_factory=list)
+    asked: list[Question] = field(default_factory=list, repr=False)
 
     def query(self, question: Question) -> QueryResponse:
         self.asked.append(question)

@@ -67,7 +67,7 @@ results = st.builds(result_of, hostile, hostile, places, st.none() | st.tuples(h
 QUOTED = r'"([^"]*)"'
 HEAD = re.compile(
     rf"\[(\d+): {QUOTED}(?:, page (\d+))?(?:, row (\d+))?(?:, under {QUOTED})?, id (\w+)"
-    rf"(?:, (exact identifier|strong|fair|near miss))?(?:, lacks {QUOTED})?\]"
+    rf"(?:, ({'|'.join(Confidence)}))?(?:, lacks {QUOTED})?\]"
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragbase.domain.conversation import FollowUp, Role, Turn
+from ragbase.domain.conversation import MAX_TURNS, FollowUp, Role, Turn
 from ragbase.retrieval.conversation.standalone import standalone
 
 
@@ -18,6 +18,13 @@ def asked(*questions: str) -> list[Turn]:
         (["How are backups encrypted?"], "And on Windows?", "And on Windows (backups encrypted)?"),
         (["How are backups encrypted?"], "why?", "why (backups encrypted)?"),
         (["How are backups encrypted?", "And on Windows?"], "Since when?", "Since when (Windows backups encrypted)?"),
+        (
+            ["How do threads share state with a mutex?"],
+            "And with channels?",
+            "And with channels (threads share state)?",
+        ),
+        (["How many died in Paris in 1466?"], "And in Baghdad?", "And in Baghdad (died 1466)?"),
+        (["How many died in Paris in 1466?"], "And in 1720?", "And in 1720 (died Paris)?"),
         (["Who designed the royal castle?"], "When was it built?", "When was it built (designed royal castle)?"),
         (["¿Quién diseñó el castillo real?"], "¿Cuándo se construyó?", "¿Cuándo se construyó (diseñó castillo real)?"),
         (["Кто построил королевский замок?"], "А когда?", "А когда (построил королевский замок)?"),
@@ -85,3 +92,8 @@ def test_the_longest_question_stays_short_enough_to_be_searched() -> None:
 
     assert len(alone.text) < 1_000
     assert "word1 " in alone.text
+
+
+def test_a_history_that_is_too_long_is_an_error() -> None:
+    with pytest.raises(ValueError, match="Leave out the oldest"):
+        standalone("Why?", asked("How are backups encrypted?") * (MAX_TURNS + 1))

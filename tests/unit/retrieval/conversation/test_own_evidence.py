@@ -76,10 +76,8 @@ def test_without_a_threshold_doubted_passages_are_shown_with_low_scores(world: I
 
 def test_passages_with_its_own_words_come_first() -> None:
     world = Indexed()
-    world.put(
-        "mutex.md", "# Threads\n\nThreads share state by a mutex. Lock the mutex, and share the state with threads.\n"
-    )
-    world.put("channel.md", "# Messages\n\nA thread sends a message by a channel, and another one receives it.\n")
+    world.put("mutex.md", "Threads share state by a mutex.\n")
+    world.put("channel.md", "Threads talk by a channel.\n")
     alone = standalone("And by a channel?", [Turn(Role.USER, "How do threads share state by a mutex?")])
 
     assert world.search(alone.text)[0].document.name == "mutex.md"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -81,6 +82,22 @@ def test_if_the_model_fails_the_rule_holds(error: RagbaseError) -> None:
     alone = given(MemoryChatModel(lambda *_: "", error=error))
 
     assert (alone.text, alone.input_tokens) == (BY_RULE, 0)
+
+
+def test_the_log_has_no_word_of_the_conversation(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "ragbase"):
+        given(says("Trevano's salary"))
+        given(MemoryChatModel(lambda *_: "", error=Unavailable("You said: Trevano")))
+        given(says("When was the royal castle of Warsaw built?"))
+
+    events = [vars(entry) for entry in caplog.records]
+    assert [event["action"] for event in events] == [
+        "question.rewritten",
+        "question.not_rewritten",
+        "question.not_rewritten",
+        "question.rewritten",
+    ]
+    assert all(word not in str(events) for word in ("Trevano", "Warsaw", "salary"))
 
 
 def test_the_model_has_little_time() -> None:

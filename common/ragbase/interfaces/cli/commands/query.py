@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ragbase.domain.context import Expand
+from ragbase.domain.context import Expand, expansion
 from ragbase.domain.limits import DEFAULT_EXPAND_TOKENS, MAX_EXPAND_TOKENS
 from ragbase.domain.question import Question
 from ragbase.interfaces.cli.filter_options import Wanted
@@ -12,7 +12,6 @@ from ragbase.interfaces.cli.question import print_nothing_found, question_option
 from ragbase.interfaces.cli.result_text import lines_of_parts, result_text
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
-from ragbase.interfaces.wire.search_request import expansion
 from ragbase.messages.api.query import QueryResponse
 
 
@@ -58,7 +57,7 @@ def command(
                 top_k,
                 threshold,
                 wanted.within(knowledge),
-                expand=expansion(Expand(expand) if expand else None, expand_tokens),
+                expand=expansion(expand, expand_tokens),
             )
         )
     if as_json:

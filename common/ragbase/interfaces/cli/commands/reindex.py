@@ -90,7 +90,7 @@ def command(
 def _run(profile: Profile, *, discard: bool, gate: Gate, silent: bool) -> Reindexed:
     """The lanes run meanwhile, if this process has them: a reindex waits for the documents that they are working on."""
     with lanes(profile), plan_reindex(profile) as plan, _progress(silent=silent) as on_progress:
-        before_switch = calibrating(profile.calibrations, profile.maker_for, profile.clock, gate)
+        before_switch = calibrating(profile.calibrations, profile.maker_for, profile.documents, profile.clock, gate)
         done = reindex(plan, on_progress=on_progress, discard=discard, before_switch=before_switch)
     for name in done.dropped:
         profile.calibrations.forget(name)

@@ -23,7 +23,7 @@ money: how much does * cost, how much do * cost, how much did * cost, how much w
   at what price, how much is the fee, how expensive
 duration: how long, how old, how many years, how many days, how many hours, how many minutes, how many months,
   how many weeks, how many seconds, for how long, what is the duration, what is the age, what age
-number: how many, how much, how often, how far, how large, how big, how high, how tall, how deep, how fast, how heavy,
+number: how many, how much, how far, how large, how big, how high, how tall, how deep, how fast, how heavy,
   how wide, how hot, how cold, what number, what amount, what percent*, which number, what is the number,
   what was the number, what is the amount, what is the percentage, what is the population, what was the population,
   what is the size, what is the length, what is the height, what is the weight, what is the speed,
@@ -32,7 +32,7 @@ number: how many, how much, how often, how far, how large, how big, how high, ho
 name: who, whom, whose, which person, what person, by whom, what is the name, what was the name, what is the surname
 place: where, what city, which city, what country, which country, what state, which state, what town, which town,
   what continent, which continent, what street, which street, what is the capital, what location, which location
-other: what, which, why, how
+other: how often, what, which, why, how
 yes: is, are, was, were, am, do, does, did, can, could, will, would, shall, should, may, might, must, has, have, had
 """
 _GERMAN = """
@@ -41,12 +41,12 @@ date: wann, seit wann, bis wann, ab wann, um wie viel uhr, in welchem jahr, in w
 money: was kostet, was kosten, wie viel kostet, wieviel kostet, wie viel kosten, wie viel geld, wie teuer,
   was ist der preis, wie hoch ist der preis, wie hoch sind die kosten, wie hoch ist die gebühr
 duration: wie lange, wie alt, wie viele jahre, wie viele tage, wie viele stunden, wie viele monate, wie viele wochen
-number: wie viel, wie viele, wieviel, wieviele, wie oft, wie weit, wie groß, wie hoch, wie tief, wie schnell, wie
+number: wie viel, wie viele, wieviel, wieviele, wie weit, wie groß, wie hoch, wie tief, wie schnell, wie
   schwer,
   wie breit, wie heiß, welche anzahl, welcher anteil, wie lang
 name: wer, wen, wem, wessen, von wem, mit wem, wie heißt, wie heißen
 place: wo, woher, wohin, in welcher stadt, in welchem land, welche stadt, welches land, in welchem ort
-other: was, welche*, welch*, warum, wieso, weshalb, wie, wozu, womit, wodurch, worin
+other: wie oft, was, welche*, welch*, warum, wieso, weshalb, wie, wozu, womit, wodurch, worin
 yes: ist, sind, war, waren, hat, haben, hatte, kann, können, könnte, darf, dürfen, muss, müssen, soll, sollen, wird,
   werden, wurde, wurden, gibt es, gilt, gelten
 """
@@ -73,11 +73,11 @@ duration: cuánto tiempo, cuánto dura*, cuántos años, cuántos días, cuánta
   qué edad, cuántos minutos
 number: cuánto, cuánta, cuántos, cuántas, qué número, qué cantidad, qué porcentaje, cuál es el número, cuál es la
   población,
-  cuál era la población, qué tamaño, qué altura, a qué distancia, con qué frecuencia, a qué velocidad, qué proporción
+  cuál era la población, qué tamaño, qué altura, a qué distancia, a qué velocidad, qué proporción
 name: quién, quiénes, a quién, de quién, por quién, con quién, cómo se llama*, cuál es el nombre, cómo se llamaba
 place: dónde, adónde, de dónde, en qué ciudad, en qué país, qué ciudad, qué país, en qué estado, qué estado, en qué
   lugar
-other: qué, cuál, cuáles, cómo, por qué
+other: con qué frecuencia, qué, cuál, cuáles, cómo, por qué
 """
 _ITALIAN = """
 date: quando, da quando, fino a quando, a che ora, in che anno, in quale anno, quale anno, che anno, che giorno,
@@ -103,50 +103,50 @@ _DUTCH = """
 date: wanneer, sinds wanneer, tot wanneer, hoe laat, in welk jaar, welk jaar, op welke dag, op welke datum, welke maand
 money: hoeveel kost, hoeveel kosten, wat kost, wat kosten, wat is de prijs, hoe duur, hoeveel geld
 duration: hoe lang, hoelang, hoe oud, hoeveel jaar, hoeveel dagen, hoeveel uur, hoeveel maanden, hoeveel weken
-number: hoeveel, hoe vaak, hoe ver, hoe groot, hoe hoog, hoe diep, hoe snel, hoe zwaar, welk percentage, welk aantal
+number: hoeveel, hoe ver, hoe groot, hoe hoog, hoe diep, hoe snel, hoe zwaar, welk percentage, welk aantal
 name: wie, van wie, door wie, met wie, wiens, hoe heet, hoe heten
 place: waar, waarheen, waarvandaan, in welke stad, in welk land, welke stad, welk land
-other: wat, welke, welk, waarom, hoe, waarmee, waardoor
+other: hoe vaak, wat, welke, welk, waarom, hoe, waarmee, waardoor
 yes: is, zijn, was, waren, heeft, hebben, kan, kunnen, mag, mogen, moet, moeten, zal, wordt, worden, bestaat
 """
 _SWEDISH = """
 date: när, sedan när, vilket år, vilken dag, vilket datum, hur dags, vilket århundrade
 money: vad kostar, hur mycket kostar, vad är priset, hur dyr*
 duration: hur länge, hur gammal, hur många år, hur många dagar, hur många timmar, hur många månader
-number: hur många, hur mycket, hur ofta, hur långt, hur stor*, hur hög*, hur djup*, hur snabb*, hur lång
+number: hur många, hur mycket, hur långt, hur stor*, hur hög*, hur djup*, hur snabb*, hur lång
 name: vem, vems, vilka personer, av vem, vad heter
 place: var ligger, var finns, var är, var kan, var bor, vart, varifrån, vilken stad, vilket land, i vilken stad
-other: vad, vilken, vilket, vilka, varför, hur
+other: hur ofta, vad, vilken, vilket, vilka, varför, hur
 yes: är, har, kan, ska, får, finns, måste, blir, gäller
 """
 _DANISH = """
 date: hvornår, siden hvornår, hvilket år, hvilken dag, hvilken dato, hvad tid, hva tid, når, hvilket århundrede
 money: hvad koster, hva koster, hvor meget koster, hvor mye koster, hvad er prisen, hva er prisen, hvor dyr*
 duration: hvor længe, hvor lenge, hvor gammel, hvor mange år, hvor mange dage, hvor mange dager, hvor mange timer
-number: hvor mange, hvor meget, hvor mye, hvor ofte, hvor langt, hvor stor*, hvor høj*, hvor høy*, hvor dyb*, hvor lang
+number: hvor mange, hvor meget, hvor mye, hvor langt, hvor stor*, hvor høj*, hvor høy*, hvor dyb*, hvor lang
 name: hvem, hvis, af hvem, av hvem, hvad hedder, hva heter
 place: hvor, hvorhen, hvorfra, hvilken by, hvilket land, i hvilken by
-other: hvad, hva, hvilken, hvilket, hvilke, hvorfor, hvordan, hvorledes
+other: hvor ofte, hvad, hva, hvilken, hvilket, hvilke, hvorfor, hvordan, hvorledes
 yes: er, har, kan, skal, må, findes, finnes, bliver, blir
 """
 _POLISH = """
 date: kiedy, od kiedy, do kiedy, o której godzinie, w którym roku, którego dnia, jakiego dnia, w jakim roku, który rok
 money: ile kosztuj*, ile kosztował*, jaka jest cena, jaki jest koszt, ile pieniędzy, za ile
 duration: jak długo, ile lat, ile dni, ile godzin, ile miesięcy, ile tygodni, ile czasu
-number: ile, ilu, iloma, jak często, jak daleko, jak duż*, jak wysok*, jak głębok*, jaki procent, jaka liczba
+number: ile, ilu, iloma, jak daleko, jak duż*, jak wysok*, jak głębok*, jaki procent, jaka liczba
 name: kto, kogo, komu, kim, przez kogo, czyj*, jak się nazywa, jak nazywa się
 place: gdzie, skąd, dokąd, w jakim mieście, w którym mieście, w jakim kraju, w którym kraju, jakie miasto
-other: co, czego, czemu, jak*, któr*, dlaczego
+other: jak często, co, czego, czemu, jak*, któr*, dlaczego
 yes: czy
 """
 _CZECH = """
 date: kdy, od kdy, do kdy, v kolik hodin, ve kterém roce, v kterém roce, v jakém roce, který rok, který den
 money: kolik stojí, kolik stál*, jaká je cena, kolik peněz
 duration: jak dlouho, kolik let, kolik dní, kolik hodin, kolik měsíců, jak starý
-number: kolik, kolika, jak často, jak daleko, jak velk*, jak vysok*, jaké procento, jaký počet
+number: kolik, kolika, jak daleko, jak velk*, jak vysok*, jaké procento, jaký počet
 name: kdo, koho, komu, kým, čí, jak se jmenuje
 place: kde, odkud, kam, ve kterém městě, v jaké zemi, ve které zemi
-other: co, čeho, jak*, kter*, proč
+other: jak často, co, čeho, jak*, kter*, proč
 """
 _RUSSIAN = """
 date: когда, с какого года, до какого года, с какого времени, во сколько, в каком году, какой год, в каком месяце,
@@ -155,41 +155,41 @@ money: сколько стоит, сколько стоил*, сколько с�
   сколько денег, сколько составляет стоимость
 duration: сколько времени, как долго, сколько лет, сколько дней, сколько часов, сколько месяцев, какой возраст,
   сколько недель
-number: сколько, скольки*, как часто, как далеко, какое количество, какой процент, каков процент, какая доля, какова
+number: сколько, скольки*, как далеко, какое количество, какой процент, каков процент, какая доля, какова
   высота,
   какой высоты, какова длина, какова численность, какое число, каково население
 name: кто, кого, кому, кем, с кем, чей, чья, чьё, чьи, чью, как зовут, как звали, как его звали
 place: где, откуда, куда, в каком городе, в какой стране, какой город, какая страна, в каком штате, какой штат, в
   каком месте
-other: что, чего, чему, чем, о чем, о чём, как*, какой, какая, какие, каким, почему, зачем, который
+other: как часто, что, чего, чему, чем, о чем, о чём, как*, какой, какая, какие, каким, почему, зачем, который
 """
 _UKRAINIAN = """
 date: коли, з якого часу, о котрій, у якому році, в якому році, який рік, якого числа, у якому столітті
 money: скільки коштує, скільки коштують, скільки коштував*, яка ціна, скільки грошей
 duration: як довго, скільки часу, скільки років, скільки днів, скільки годин, скільки місяців
-number: скільки, як часто, як далеко, яка кількість, який відсоток
+number: скільки, як далеко, яка кількість, який відсоток
 name: хто, кого, кому, ким, чий, чия, чиє, як звати, як звали
 place: де, звідки, куди, у якому місті, в якому місті, у якій країні, в якій країні
-other: що, чого, чому, як*, який, яка, яке, котрий
+other: як часто, що, чого, чому, як*, який, яка, яке, котрий
 yes: чи
 """
 _ROMANIAN = """
 date: când, de când, până când, la ce oră, în ce an, ce an, în ce zi, ce dată, în ce lună, în ce secol
 money: cât costă, cât a costat, care este prețul, ce preț, câți bani, care este costul
 duration: cât timp, cât durează, câți ani, câte zile, câte ore, câte luni, câte săptămâni, ce vârstă
-number: cât, câtă, câți, câte, ce procent, ce număr, care este numărul, cât de des, cât de mare
+number: cât, câtă, câți, câte, ce procent, ce număr, care este numărul, cât de mare
 name: cine, cui, pe cine, de cine, cu cine, al cui, cum se numește, care este numele
 place: unde, de unde, în ce oraș, în ce țară, ce oraș, ce țară
-other: ce, care, cum, de ce
+other: cât de des, ce, care, cum, de ce
 """
 _TURKISH = """
 date: ne zaman, ne zamandan, saat kaçta, hangi yıl*, hangi gün*, hangi tarih*, hangi ay*, hangi yüzyıl*
 money: kaça, ne kadar tutar, fiyatı ne*, kaç para, kaç lira, ücreti ne*, maliyeti ne*
 duration: ne kadar süre*, kaç yıl*, kaç gün*, kaç saat*, kaç ay*, kaç yaş*, kaç hafta*
-number: kaç*, ne kadar, yüzde kaç*, ne sıklıkta, hangi oran*
+number: kaç*, ne kadar, yüzde kaç*, hangi oran*
 name: kim*, kimin, kime, kimi, kimler, adı ne*, ismi ne*
 place: nerede*, nereye, nereden, neresi*, hangi şehir*, hangi ülke*, hangi kent*
-other: ne, neden, niçin, niye, nasıl, hangi*, nedir, nelerdir
+other: ne sıklıkta, ne, neden, niçin, niye, nasıl, hangi*, nedir, nelerdir
 yes: mı, mi, mu, mü, mıdır, midir, mudur, müdür, mıyım, miyim, mısın, misin, mıyız, miyiz
 """
 _GREEK = """
@@ -227,20 +227,20 @@ _HUNGARIAN = """
 date: mikor, mióta, meddig, hány órakor, melyik évben, melyik napon, hányadikán, melyik században
 money: mennyibe kerül*, mi az ára, mennyi az ára, mennyi pénz*
 duration: mennyi ideig, mennyi idő*, hány évig, hány éve*, hány nap*, hány órá*, hány hónap*
-number: hány*, mennyi*, milyen gyakran, milyen messze, milyen magas, milyen nagy, hány százalék*
+number: hány*, mennyi*, milyen messze, milyen magas, milyen nagy, hány százalék*
 name: ki, kik, kit, kinek, kivel, kié, hogy hívják
 place: hol, honnan, hová, hova, melyik város*, melyik ország*
-other: mi, mit, mik, milyen, melyik, miért, hogyan, hogy, mivel
+other: milyen gyakran, mi, mit, mik, milyen, melyik, miért, hogyan, hogy, mivel
 """
 _FINNISH = """
 date: milloin, mistä lähtien, mihin asti, mihin aikaan, minä vuonna, minä päivänä, millä vuosisadalla
 money: paljonko maksaa, mitä maksaa, kuinka paljon maksaa, mikä on hinta, mikä on * hinta
 duration: kuinka kauan, kuinka vanha, kuinka monta vuotta, kuinka monta päivää, montako vuotta, montako päivää
-number: kuinka monta, kuinka moni*, kuinka paljon, montako, paljonko, kuinka usein, kuinka kaukana, kuinka suuri,
+number: kuinka monta, kuinka moni*, kuinka paljon, montako, paljonko, kuinka kaukana, kuinka suuri,
   kuinka korkea, kuinka pitkä
 name: kuka, ketkä, kenen, kenelle, ketä, kenet, mikä on nimi
 place: missä, mistä, mihin, minne, missä kaupungissa, missä maassa
-other: mikä, mitä, mitkä, miksi, miten, kuinka, minkä, millä, millainen
+other: kuinka usein, mikä, mitä, mitkä, miksi, miten, kuinka, minkä, millä, millainen
 """
 _CATALAN = """
 date: quan, des de quan, fins quan, a quina hora, en quin any, quin any, quin dia, quina data, en quin segle
@@ -265,10 +265,10 @@ _HEBREW = """
 date: מתי, ממתי, עד מתי, באיזו שנה, באיזה תאריך, באיזה יום, באיזו שעה, באיזה חודש, באיזו מאה
 money: כמה עולה, כמה עולים, כמה עלה, מה המחיר, מה העלות, כמה כסף
 duration: כמה זמן, כמה שנים, כמה ימים, כמה שעות, כמה חודשים, בן כמה
-number: כמה, איזה אחוז, מה מספר, מה המספר, באיזו תדירות
+number: כמה, איזה אחוז, מה מספר, מה המספר
 name: מי, את מי, של מי, עם מי, על ידי מי, מה שם, מה שמו
 place: איפה, היכן, מאיפה, לאן, באיזו עיר, באיזו מדינה, באיזו ארץ
-other: מה, למה, מדוע, איך, כיצד, איזה, איזו, אילו
+other: באיזו תדירות, מה, למה, מדוע, איך, כיצד, איזה, איזו, אילו
 yes: האם
 """
 _HINDI = """
@@ -330,7 +330,7 @@ other: อะไร, ทำไม, อย่างไร, ไหน, ใด
 yes: หรือไม่, ใช่ไหม, ไหม, หรือเปล่า
 """
 
-ASKING_PHRASES: Mapping[str, str] = {
+QUESTION_WORDS: Mapping[str, str] = {
     "arabic": _ARABIC,
     "catalan": _CATALAN,
     "chinese": _CHINESE,
@@ -420,7 +420,7 @@ _ANYWHERE = {"turkish", "vietnamese", "polish", "arabic", "hebrew", "persian", "
 def _kinds(language: str) -> dict[str, str]:
     found: dict[str, str] = {}
     kind = ""
-    for line in ASKING_PHRASES[language].strip().splitlines():
+    for line in QUESTION_WORDS[language].strip().splitlines():
         begun, colon, phrases = line.partition(": ")
         if colon:
             kind = begun
