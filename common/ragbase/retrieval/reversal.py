@@ -58,4 +58,5 @@ def _is_denied(clause: _Clause, about: Sequence[_Clause], denials: Sequence[_Cla
 def _clauses(text: str, denials: Denials, terms_of: Callable[[str], frozenset[str]]) -> Iterator[_Clause]:
     for clause in clauses_of(text, denials.language):
         affirmed, is_negated = denials.resolved(clause)
-        yield _Clause(terms_of(affirmed), is_negated)
+        if terms := terms_of(affirmed):
+            yield _Clause(terms, is_negated)

@@ -22,6 +22,8 @@ LEAST = 0.5
 """The share of the terms of a sentence that a place has to have. A model says the same in other words, so not all of
 them can be asked for."""
 
+LONGEST = 4_000
+"""Characters of a sentence that is compared. A longer one is none, and is supported only if it repeats its place."""
 _BEGINNING = 5
 """Letters that two forms of a word share."""
 _WORD = re.compile(r"\w+")
@@ -43,6 +45,9 @@ def disagreements(sentence: str, place: CitedPlace, terms_of: Terms) -> Iterator
     if is_repeated(sentence, place):
         return
     text = " ".join(place.texts)
+    if len(sentence) > LONGEST:
+        yield Unsupported.WORDS
+        return
     language = _language(f"{sentence} {text}", place.passages)
     ours, theirs, titles = (read(one, language) for one in (sentence, text, " ".join(place.titles)))
     yield from _lacks(ours, theirs, titles, terms_of)
@@ -63,8 +68,11 @@ def _language(text: str, passages: Sequence[str]) -> Language:
 
 def lacks(words: str, text: str, passage: str, terms_of: Terms) -> Iterator[Unsupported]:
     """Whether the text, which is from this passage, lacks too many of the words, or a number or date."""
+    if len(words) > LONGEST:
+        yield Unsupported.WORDS
+        return
     language = _language(f"{words} {text}", [passage])
-    return _lacks(read(words, language), read(text, language), read("", language), terms_of)
+    yield from _lacks(read(words, language), read(text, language), read("", language), terms_of)
 
 
 def _lacks(ours: ReadText, theirs: ReadText, titles: ReadText, terms_of: Terms) -> Iterator[Unsupported]:

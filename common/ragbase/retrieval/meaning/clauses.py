@@ -35,8 +35,9 @@ Clause = TypeVar("Clause", bound=HasTerms)
 
 
 def clauses_of(text: str, language: Language) -> Iterator[str]:
+    """Those with a word in them."""
     for part in BETWEEN.split(text):
-        yield from language.joins.split(part)
+        yield from filter(_WORD.search, language.joins.split(part))
 
 
 def about(clause: HasTerms, held: Sequence[Clause]) -> list[Clause]:

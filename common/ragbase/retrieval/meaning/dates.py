@@ -185,7 +185,8 @@ def _after(pieces: Sequence[re.Match[str]], place: int) -> tuple[int | None, int
 
 
 def _number(piece: re.Match[str]) -> int | None:
-    return int(piece[0]) if piece.lastgroup == "number" else None
+    """The number that may be a day or a year. Digits without end are none."""
+    return int(piece[0]) if piece.lastgroup == "number" and len(piece[0]) <= _DIGITS_OF_YEAR else None
 
 
 @cache

@@ -30,6 +30,8 @@ _OTHER_SCRIPTS = frozenset(["ru", "ar", "he", "el", "hi", "ja", "zh", "ko"])
 _WITHOUT_CAPITALS = frozenset(["ar", "he", "hi", "ja", "zh", "ko"])
 _NOUNS_HAVE_CAPITALS = "de"
 _FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS.values())
+_LONGEST = 200
+"""Characters of an identifier. Longer ones are encoded data."""
 _LEAST_SHARED = 3
 _MOST_ENDING = 4
 """Letters of a word's ending that another form of it may have: Берлин, Берлине; Norway, Norwegian."""
@@ -70,7 +72,7 @@ def _names(sentence: ReadText) -> Iterator[str]:
         word = token[0]
         if token.lastgroup != "word" or _is_no_name(word, code):
             continue
-        if _IDENTIFIER.fullmatch(word):
+        if len(word) <= _LONGEST and _IDENTIFIER.fullmatch(word):
             yield word
         elif code in _WITHOUT_CAPITALS:
             if _LATIN.match(word) and len(word) > 1:

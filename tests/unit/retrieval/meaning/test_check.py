@@ -149,3 +149,21 @@ PIECES = st.sampled_from(
 @given(st.lists(st.one_of(PIECES, st.text(max_size=6)), max_size=15).map(" ".join))
 def test_any_text_can_be_read_and_repeats_itself(text: str) -> None:
     assert reasons(text, text) <= {Unsupported.WORDS}
+
+
+HOSTILE = [
+    *("9" * 3_900, "1" + ".000" * 900, "5" + " million" * 480, "hundred " * 480, "May " + "1" * 3_800, "12:" * 1_200),
+    *("三" * 1_900 + "万" * 1_900, "a" * 3_900, "x_" * 1_900, "not " * 900, "- " * 1_900, "(" * 3_900, "a, b " * 780),
+    "9" * 100_000,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:8])
+def test_a_text_that_no_person_writes_is_read_too(text: str) -> None:
+    assert reasons(f"The pump has {text} valves.", f"The pump had {text} valves.") <= set(Unsupported)
+
+
+def test_a_sentence_without_end_is_supported_only_if_it_repeats_its_place() -> None:
+    text = "The pump leaks, " * 400
+    assert reasons(text, text) == set()
+    assert reasons(f"{text} May", text) == {Unsupported.WORDS}
