@@ -13,7 +13,7 @@ locals {
   alerts = merge(local.dead_letter_alerts, local.service_level_alerts, local.store_alerts, local.weaviate_alerts, {
     for name, lane in local.lanes : "${name}_stands_still" => {
       severity = "ERROR"
-      advice   = "Messages wait for ${lane.function}, and none was done for a quarter of an hour. Look at the function's log: it fails, or waits for Weaviate or Cohere (docs/operate.md, Alerts)."
+      advice   = "Messages wait for ${lane.function}, and none was done for a quarter of an hour. Look at the function's log: it fails, or waits for Weaviate or ${local.embedding_service} (docs/operate.md, Alerts)."
       for      = 300
       query    = <<-EOT
         max(max_over_time(pubsub_googleapis_com:subscription_oldest_unacked_message_age{monitored_resource="pubsub_subscription", subscription_id="${module.lane[name].subscription}"}[5m])) > ${lookup(var.alert_when.oldest_seconds, name, lane.oldest)}

@@ -16,13 +16,13 @@ locals {
       all    = local.counted.asked
       bad    = local.counted.asked_failed
       budget = var.alert_when.query_error_share
-      advice = "Questions fail. 503 means that Weaviate, Firestore or Cohere is not available. 500 is an error in ragbase; the api's log has the traceback."
+      advice = "Questions fail. 503 means that Weaviate, Firestore or ${local.embedding_service} is not available. 500 is an error in ragbase; the api's log has the traceback."
     }
     quick = {
       all    = local.counted.searched
       bad    = local.counted.searched_slowly
       budget = 0.05
-      advice = "Queries are slow. If only a few are very slow, the cause is cold starts: raise the api's min_instances. Otherwise look in the api's log for slow answers of Weaviate and Cohere."
+      advice = "Queries are slow. If only a few are very slow, the cause is cold starts: raise the api's min_instances. Otherwise look in the api's log for slow answers of Weaviate and ${local.embedding_service}."
     }
   }
 

@@ -131,6 +131,7 @@ module "function" {
     local.settings,
     local.access[each.key].weaviate ? local.weaviate_settings : {},
     local.access[each.key].weaviate && local.weaviate.network != null ? { RAGBASE_START_WAIT = tostring(min(local.start_wait, each.value.timeout - 15)) } : {},
+    contains(local.model_callers.vertex, each.key) ? { RAGBASE_VERTEX_LOCATION = local.vertex_location } : {},
     each.key == "sources" ? local.s3_settings : {},
     each.key == "janitor" ? { for bucket in google_storage_bucket.audit : "RAGBASE_AUDIT_BUCKET" => bucket.name } : {},
   )
@@ -141,6 +142,7 @@ module "function" {
   depends_on = [
     google_project_service.required,
     google_secret_manager_secret_iam_member.reader,
+    google_project_iam_member.vertex,
     google_project_iam_member.build,
     google_project_iam_member.build_sources,
     google_storage_bucket_iam_member.build,

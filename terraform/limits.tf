@@ -9,14 +9,14 @@ locals {
   # The texts that all documents at work have for the embedding service, and what it takes from documents meanwhile:
   # 13 chunks a document, as in docs/scale.md, within the 75 s of an attempt in the fast lane.
   inputs_at_work = 13 * sum([for name in ["fast_lane", "heavy_lane"] : local.functions[name].max_instances * local.functions[name].concurrency])
-  embedding_rate = tonumber(try(var.settings.embedder, "cohere") == "openai" ? try(var.settings.openai_rate, 0) : try(var.settings.cohere_rate, 2000))
+  embedding_rate = tonumber(lookup(var.settings, "${local.embedder}_rate", lookup({ cohere = 2000, vertex = 10000 }, local.embedder, 0)))
 }
 
 # More instances would wait and cost money, and no document would be ready sooner.
 check "embedding_rate" {
   assert {
     condition     = local.embedding_rate == 0 || local.inputs_at_work * 60 <= local.embedding_rate * 75
-    error_message = "All lanes together have ${local.inputs_at_work} texts to embed at once, but the embedding service takes ${local.embedding_rate} a minute: documents would wait in instances that cost money. Lower max_instances, or raise cohere_rate (openai_rate) to what your key allows."
+    error_message = "All lanes together have ${local.inputs_at_work} texts to embed at once, but the embedding service takes ${local.embedding_rate} a minute: documents would wait in instances that cost money. Lower max_instances, or raise ${local.embedder}_rate to what your key or your quota allows."
   }
 }
 

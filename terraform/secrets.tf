@@ -2,10 +2,8 @@
 
 locals {
   secrets = merge(
-    {
-      cohere   = "${var.name}-cohere-api-key"
-      password = "${var.name}-password-hash" # optional: see secret_variables
-    },
+    { for service in keys(local.model_keys) : service => "${var.name}-${service}-api-key" },
+    { password = "${var.name}-password-hash" }, # optional: see secret_variables
     try(var.weaviate.secret, null) == null ? { weaviate = "${var.name}-weaviate-api-key" } : {},
   )
 
@@ -13,8 +11,8 @@ locals {
   secret_ids = merge({ weaviate = try(var.weaviate.secret, null) }, local.secrets)
 
   secret_readers = merge(
+    { for service in keys(local.model_keys) : local.secret_ids[service] => local.model_callers[service] },
     {
-      (local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api"]
       (local.secret_ids.weaviate) = ["fast_lane", "heavy_lane", "api", "janitor"]
       (local.secret_ids.password) = var.api_password ? ["api"] : []
     },
@@ -24,10 +22,8 @@ locals {
   # The environment variables of settings.py. A revision does not start if one of its secrets has no value, so the
   # password is left out unless somebody has said that there is one.
   secret_variables = merge(
-    {
-      CO_API_KEY       = local.secret_ids.cohere
-      WEAVIATE_API_KEY = local.secret_ids.weaviate
-    },
+    { WEAVIATE_API_KEY = local.secret_ids.weaviate },
+    { for service, variable in local.model_keys : variable => local.secret_ids[service] },
     var.api_password ? { RAGBASE_PASSWORD_HASH = local.secret_ids.password } : {},
     local.s3_secrets,
   )

@@ -92,7 +92,15 @@ variable "settings" {
   }
   validation {
     condition     = !contains(["minilm", "e5"], lookup(var.settings, "embedder", "cohere"))
-    error_message = "settings.embedder must be cohere or openai: minilm and e5 are models on one machine, and functions embed with a service."
+    error_message = "settings.embedder must be cohere, openai or vertex: minilm and e5 are models on one machine, and functions embed with a service."
+  }
+  validation {
+    condition     = lookup(var.settings, "embedder", "cohere") != "vertex" || lookup(var.settings, "vertex_location", "") != "global"
+    error_message = "settings.vertex_location must be a region, us or eu: Vertex AI has no models that embed at global."
+  }
+  validation {
+    condition     = !contains(["anthropic", "openai", "vertex"], lookup(var.settings, "generator", "extractive")) || can(var.settings.chat_model)
+    error_message = "settings.chat_model must name the model that writes, for example gemini-3.5-flash-lite with generator = \"vertex\"."
   }
 }
 

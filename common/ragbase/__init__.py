@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ragbase.client.client import Client
+    from ragbase.client.conversation import Conversation
     from ragbase.client.filter import Filter
     from ragbase.config import load_config
     from ragbase.domain.answer import GeneratedAnswer
     from ragbase.domain.condition import Condition
+    from ragbase.domain.conversation import Role, Turn
     from ragbase.engine.engine import RAGEngine, hash_file_path
     from ragbase.retrieval.retriever import RetrievalResult, Retriever
 
@@ -27,11 +29,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Client",
     "Condition",
+    "Conversation",
     "Filter",
     "GeneratedAnswer",
     "RAGEngine",
     "RetrievalResult",
     "Retriever",
+    "Role",
+    "Turn",
     "__version__",
     "hash_file_path",
     "load_config",
@@ -40,11 +45,14 @@ __all__ = [
 _HOMES = {
     "Client": "ragbase.client.client",
     "Condition": "ragbase.domain.condition",
+    "Conversation": "ragbase.client.conversation",
     "Filter": "ragbase.client.filter",
     "GeneratedAnswer": "ragbase.domain.answer",
     "RAGEngine": "ragbase.engine.engine",
     "RetrievalResult": "ragbase.retrieval.retriever",
     "Retriever": "ragbase.retrieval.retriever",
+    "Role": "ragbase.domain.conversation",
+    "Turn": "ragbase.domain.conversation",
     "hash_file_path": "ragbase.engine.engine",
     "load_config": "ragbase.config",
 }

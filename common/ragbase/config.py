@@ -6,7 +6,7 @@ of each value is kept, so that `ragbase config` can show it.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,12 @@ from pydantic import ValidationError
 from ragbase.domain.errors import ConfigurationError
 from ragbase.settings import (
     CLOUD_DEFAULTS,
+    COHERE_CHAT_MODEL,
     FORMER_NAMES,
+    JINA_MODEL,
     PREFIX,
     TOKEN_CHUNKS,
+    VERTEX_MODEL,
     Config,
     data_folder,
     own_variable,
@@ -55,20 +58,29 @@ def load_config(
             values[name] = value
             origins[name] = _variable_given(name, environment) if origin == "environment" else origin
     values["home"] = folder.absolute()
-    if values.get("profile") == "gcp":
-        for name, value in CLOUD_DEFAULTS.items():
-            if name not in values:
-                values[name], origins[name] = value, "default of the profile gcp"
-        if values.get("cohere_api_key") and "generator" not in values:
-            values["generator"], origins["generator"] = "cohere", "default of the profile gcp with a key for Cohere"
-    if values.get("chunk_unit") == "tokens":
-        for name, value in TOKEN_CHUNKS.items():
-            if name not in values:
-                values[name], origins[name] = value, "default of chunks of tokens"
+    for origin, defaults in _defaults_with(values):
+        for name in defaults.keys() - values.keys():
+            values[name], origins[name] = defaults[name], origin
     try:
         return Config.from_origins(values, origins)
     except ValidationError as error:
         raise ConfigurationError(_explain(error, origins)) from error
+
+
+def _defaults_with(values: dict[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The defaults that other settings bring, and what they are called. `values` has those of the ones before."""
+    if values.get("profile") == "gcp":
+        yield "default of the profile gcp", CLOUD_DEFAULTS
+        if values.get("cohere_api_key"):
+            yield "default of the profile gcp with a key for Cohere", {"generator": "cohere"}
+    if values.get("generator") == "cohere":
+        yield "default of the generator cohere", {"chat_model": COHERE_CHAT_MODEL}
+    if values.get("reranker") == "jina":
+        yield "default of the reranker jina", JINA_MODEL
+    if values.get("embedder") == "vertex" and "embedding_model" not in values:
+        yield "default with Vertex AI", VERTEX_MODEL
+    if values.get("chunk_unit") == "tokens":
+        yield "default of chunks of tokens", TOKEN_CHUNKS
 
 
 def _check_names(environment: Mapping[str, str]) -> None:

@@ -42,6 +42,8 @@ CLOUD_EXTRAS = {
     "qdrant": ("qdrant_client",),
     "cohere": ("cohere",),
     "openai": ("httpx2",),
+    "vertex": ("google.auth", "httpx2"),
+    "anthropic": ("httpx2",),
     "website": ("bs4", "dotenv", "requests", "tenacity"),
 }
 """The clients for the services of the profile gcp. The functions do the rest of the work."""
@@ -51,9 +53,10 @@ NOT_LOCAL = frozenset({"eval", "s3", "testing", *CLOUD_EXTRAS})
 """What the extra local, which installs everything for one machine, leaves out."""
 
 
-def cloud_extras(vector_store: str, embedder: str) -> list[str]:
+def cloud_extras(vector_store: str, embedder: str, generator: str) -> list[str]:
     """The extras that the profile gcp needs with these settings."""
-    return ["storage", "pubsub", "firestore", *(one for one in (vector_store, embedder) if one in CLOUD_EXTRAS)]
+    chosen = dict.fromkeys((vector_store, embedder, generator))
+    return ["storage", "pubsub", "firestore", *(one for one in chosen if one in CLOUD_EXTRAS)]
 
 
 def extra_of(module: str) -> str:

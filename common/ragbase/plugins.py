@@ -64,9 +64,9 @@ class PluginKind(Collection[str]):
             ) from error
 
 
-EMBEDDERS = PluginKind("ragbase.embedders", "embedder", ("minilm", "e5", "hashing", "cohere", "openai"))
-GENERATORS = PluginKind("ragbase.generators", "generator", ("extractive", "cohere"))
-RERANKERS = PluginKind("ragbase.rerankers", "reranker", ("none", "cohere", "local"))
+EMBEDDERS = PluginKind("ragbase.embedders", "embedder", ("minilm", "e5", "hashing", "cohere", "openai", "vertex"))
+GENERATORS = PluginKind("ragbase.generators", "generator", ("extractive", "cohere", "openai", "anthropic", "vertex"))
+RERANKERS = PluginKind("ragbase.rerankers", "reranker", ("none", "cohere", "jina", "local"))
 VECTOR_STORES = PluginKind("ragbase.vector_stores", "vector store", ("weaviate", "qdrant"))
 SOURCES = PluginKind("ragbase.sources", "source", ("s3", "gs", "https", "http"))
 """By the scheme of their addresses."""

@@ -13,6 +13,7 @@ from ragbase.domain.chunk_size import ChunkUnit
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import (
+    DEFAULT_ANSWER_TOKENS,
     DEFAULT_EVIDENCE_TOKENS,
     DEFAULT_SIMILARITY_THRESHOLD,
     DEFAULT_TOP_K,
@@ -35,10 +36,17 @@ FORMER_NAMES = {"extract_timeout": "pdf_timeout", "extract_memory": "pdf_memory"
 """Settings that once had another name, which still sets them."""
 TOKEN_CHUNKS = {"chunk_size": 512, "chunk_overlap": 50}
 """The defaults in tokens (docs/contracts/website-pipeline.md, section 3)."""
+VERTEX_MODEL = {"embedding_model": "gemini-embedding-001", "embedding_dimension": 768}
+"""The defaults with Vertex AI: its model for all languages. 768 dimensions are one of the sizes that Google recommends
+for it (https://ai.google.dev/gemini-api/docs/embeddings), and all that its older models have."""
 CLOUD_DEFAULTS: Mapping[str, Any] = {"embedder": "cohere", "sign_in": "required", "trusted_proxies": 1}
 """Those of the profile gcp. The front end of Cloud Run is one proxy: X-Forwarded-For ends with the address of who
 called it. Behind an external Application Load Balancer, two are trusted: then it ends with "client, load balancer"
 (https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header)."""
+COHERE_CHAT_MODEL = "command-a-03-2025"
+"""The default of `chat_model` with Cohere. Other services have no model that all accounts have for long."""
+JINA_MODEL = {"rerank_model": "jina-reranker-v2-base-multilingual"}
+"""The default with `reranker = jina`."""
 DEFAULT_BUCKET = "ragbase"
 SOURCES_FILE = "sources.toml"
 """It describes the scheduled sources (sources/sources_file.py)."""
@@ -110,7 +118,7 @@ class Config(BaseModel):
     embedder: Annotated[str, _name_of(EMBEDDERS)] = Field(
         "minilm",
         description="what makes embeddings: minilm, e5 (for documents in other languages than English), hashing, "
-        "cohere, openai, or one of another package",
+        "cohere, openai, vertex, or one of another package",
     )
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
@@ -168,15 +176,21 @@ class Config(BaseModel):
     )
     reranker: Annotated[str, _name_of(RERANKERS)] = Field(
         "none",
-        description="what puts the results in a better order: none, cohere or local (a model that reads each with "
-        "the question), or one of another package",
+        description="what puts the results in a better order: none; cohere, jina (any server with an API like "
+        "Jina's) or local (a model that reads each with the question); or one of another package",
     )
     reranker_folder: str = Field(
         "",
         description="a folder with a cross-encoder as ONNX and its tokenizer.json, for `reranker = local`; by default "
         "Ettin 17M, which is downloaded",
     )
-    rerank_model: str = Field("rerank-v3.5", min_length=1, description="the model of Cohere that reranks")
+    rerank_model: str = Field(
+        "rerank-v3.5", min_length=1, description="the model of Cohere, or of the server of `reranker = jina`"
+    )
+    reranker_url: str = Field(
+        "", description="for `reranker = jina`, where the API begins (http://tei:8080, …/v1); by default Jina's own"
+    )
+    reranker_api_key: SecretStr = Field(SecretStr(""), description="the key for that server, if it needs one")
     rerank_timeout: float = Field(
         1.5,
         ge=0.05,
@@ -185,10 +199,31 @@ class Config(BaseModel):
     )
     generator: Annotated[str, _name_of(GENERATORS)] = Field(
         "extractive",
-        description="what writes answers: extractive (sentences of the documents), cohere (a model that writes), or "
-        "one of another package",
+        description="what writes answers: extractive (sentences of the documents); cohere, openai, anthropic or vertex "
+        "(a model that writes); or one of another package",
     )
-    chat_model: str = Field("command-a-03-2025", min_length=1, description="the model of Cohere that writes answers")
+    chat_model: str = Field(
+        "", description="the model that writes answers, as its service names it; only cohere has a default"
+    )
+    chat_url: str = Field(
+        "",
+        description="the address of an OpenAI-compatible endpoint that only writes answers, ending in /v1; by default "
+        "that of openai_url",
+    )
+    chat_api_key: SecretStr = Field(SecretStr(""), description="the key for chat_url, which gets no other")
+    chat_timeout: float = Field(
+        15,
+        ge=1,
+        le=300,
+        description="seconds for which the model of openai, anthropic or vertex may be silent, before its first word "
+        "and between two; its whole answer may take 40, or twice this if that is more",
+    )
+    answer_tokens: int = Field(
+        DEFAULT_ANSWER_TOKENS,
+        ge=16,
+        le=32_000,
+        description="the most tokens that a model writes for one answer, with its thoughts",
+    )
     evidence_tokens: int = Field(
         DEFAULT_EVIDENCE_TOKENS,
         ge=100,
@@ -262,18 +297,24 @@ class Config(BaseModel):
     cohere_url: str = _of_vendor("CO_API_URL", "the address of Cohere, if not its public one")
     openai_api_key: SecretStr = _secret_of_vendor("OPENAI_API_KEY", "the key for the OpenAI-compatible endpoint")
     openai_url: str = _of_vendor("OPENAI_BASE_URL", "the address of the OpenAI-compatible endpoint, ending in /v1")
+    vertex_location: str = Field(
+        "",
+        description="where Vertex AI works: a region (europe-west4), us, eu, or global, which has no models that embed",
+    )
+    vertex_url: str = Field("", description="the address of Vertex AI, if not that of its location")
     embedding_model: str = Field(
-        "embed-multilingual-v3.0", description="the model of Cohere or of the OpenAI-compatible endpoint"
+        "embed-multilingual-v3.0",
+        description="the model of Cohere, the OpenAI-compatible endpoint or Vertex AI (there gemini-embedding-001)",
     )
     embedding_dimension: int = Field(
-        1024, ge=1, le=4_096, description="the dimension of the vectors of Cohere or of the OpenAI-compatible endpoint"
+        1024, ge=1, le=4_096, description="the dimension of the vectors of that model (768 with Vertex AI)"
     )
     embedding_batch_size: int = Field(
         MAX_BATCH,
         ge=1,
         le=MAX_BATCH,
-        description="the most texts in one call of Cohere or of the OpenAI-compatible endpoint; each process finds out "
-        "by refused calls if it takes fewer",
+        description="the most texts in one call of the embedding service; each process finds out by refused calls if "
+        "it takes fewer",
     )
     cohere_rate: int = Field(
         2_000,
@@ -287,9 +328,20 @@ class Config(BaseModel):
         le=10_000_000,
         description="inputs a minute that the OpenAI-compatible endpoint accepts; 0 for no limit",
     )
-    query_share: float = Field(
-        0.05, ge=0, le=0.9, description="the share of cohere_rate or openai_rate that documents leave to queries"
+    vertex_rate: int = Field(
+        10_000,
+        ge=0,
+        le=10_000_000,
+        description="texts a minute that Vertex AI accepts of the project in the region; 0 for no limit",
     )
+    query_share: float = Field(
+        0.05,
+        ge=0,
+        le=0.9,
+        description="the share of cohere_rate, openai_rate or vertex_rate that documents leave to queries",
+    )
+    anthropic_api_key: SecretStr = _secret_of_vendor("ANTHROPIC_API_KEY", "the key for Anthropic")
+    anthropic_url: str = _of_vendor("ANTHROPIC_BASE_URL", "the address of Anthropic, if not its public one")
     public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
         "",
         description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "

@@ -146,7 +146,13 @@ def _numbered_questions(name: str) -> Iterator[tuple[str, str]]:
     return ((str(number), line) for number, line in enumerate(lines, start=1))
 
 
-def index(collection: Collection, embedder: Embedder, store: type[MemoryVectorStore] = MemoryVectorStore) -> Index:
+def index(
+    collection: Collection,
+    embedder: Embedder,
+    store: type[MemoryVectorStore] = MemoryVectorStore,
+    fitted: FittedCalibration | None = None,
+) -> Index:
+    """`fitted` is what was found out about an index that is nearly the same; without it, this takes some seconds."""
     vectors, documents = store(), MemoryDocumentStore()
     passages = [(name, i, passage) for name, split in collection.documents.items() for i, passage in enumerate(split)]
     texts = [embedding_text(passage) for _, _, passage in passages]
@@ -167,7 +173,7 @@ def index(collection: Collection, embedder: Embedder, store: type[MemoryVectorSt
         record = record_of(name)
         documents.update(record.id, lambda _, record=record: record)  # type: ignore[misc]
     active = ActiveChunks(vectors, documents)
-    return Index(vectors, active, len(passages), _fitted(vectors, active, embedder))
+    return Index(vectors, active, len(passages), fitted or _fitted(vectors, active, embedder))
 
 
 def _fitted(vectors: MemoryVectorStore, active: ActiveChunks, embedder: Embedder) -> FittedCalibration:

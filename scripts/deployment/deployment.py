@@ -16,6 +16,7 @@ from scripts.deployment.settings_changes import LastSettings
 
 FIRST = (
     "module.ragbase.google_project_service.required",
+    "module.ragbase.google_project_service.vertex",
     "module.ragbase.google_secret_manager_secret.this",
     "module.ragbase.google_storage_bucket_iam_member.build",
     "module.ragbase.google_project_iam_member.build_sources",

@@ -82,10 +82,11 @@ def shown(command: Sequence[str | Path], input: str = "") -> Done:
 
 @dataclass(slots=True)
 class Smoke:
-    """`key` is the key for Cohere. `checkout` is a checkout of its own, whose dev is this trial's."""
+    """`key` is the key for Cohere; with None, the functions embed with Vertex AI. `checkout` is a checkout of its own,
+    whose dev is this trial's."""
 
     project: str
-    key: str
+    key: str | None
     checkout: Path
     run_program: Callable[[Sequence[str | Path], str], Done] = shown
     sleep: Callable[[float], None] = time.sleep
@@ -155,6 +156,8 @@ class Smoke:
         account = gcloud("auth", "list", "--filter=status:ACTIVE", "--format=value(account)")
         kind = "serviceAccount" if account.endswith(".gserviceaccount.com") else "user"
         settings = f'project     = "{self.project}"\napi_callers = ["{kind}:{account}"]\n'
+        if self.key is None:
+            settings += 'settings    = { embedder = "vertex" }\n'
         (self._place / "terraform.tfvars").write_text(settings, encoding="utf-8")
 
     def _prepare(self) -> None:
@@ -164,10 +167,10 @@ class Smoke:
             raise StepFailed("The first deployment did not stop to ask for the secrets' values.")
 
     def _fill_secrets(self) -> None:
-        for secret, value in (
-            ("ragbase-cohere-api-key", self.key),
-            ("ragbase-weaviate-api-key", secrets.token_hex(24)),
-        ):
+        values = {"ragbase-weaviate-api-key": secrets.token_hex(24)}
+        if self.key is not None:
+            values["ragbase-cohere-api-key"] = self.key
+        for secret, value in values.items():
             command = ("gcloud", "secrets", "versions", "add", secret, "--data-file=-", f"--project={self.project}")
             self._succeed(command, value)
         self.sleep(GRANT_SECONDS)  # a person would take that long

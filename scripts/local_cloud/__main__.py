@@ -15,7 +15,7 @@ import click
 
 from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.local_cloud import LocalCloud, NotUp
-from scripts.local_cloud.local_parts import FUNCTIONS, SERVERS
+from scripts.local_cloud.local_parts import FUNCTIONS, SERVERS, SERVICES, Service
 from scripts.local_cloud.missing_server import Missing
 
 PARTS = click.Choice([*SERVERS, *FUNCTIONS])
@@ -46,10 +46,13 @@ def dev() -> None:
     type=click.IntRange(min=0),
     help="How many inputs a minute the embedding server takes, as Cohere's (2000); 0 is no limit, the default.",
 )
-def up(vectors: Vectors | None, rate: int | None) -> None:
+@click.option(
+    "--service", type=click.Choice(SERVICES), help="Who embeds: cohere (the default), or vertex without a key."
+)
+def up(vectors: Vectors | None, rate: int | None, service: Service | None) -> None:
     """Start every part that does not run yet, and wait until all parts are healthy."""
     started = time.monotonic()
-    cloud().up(vectors, rate)
+    cloud().up(vectors, rate, service)
     for part in cloud().status():
         click.echo(f"{part.name:12} http://127.0.0.1:{part.port}")
     say(f'Up after {time.monotonic() - started:.1f} s. To use it: eval "$(scripts/dev env)"')

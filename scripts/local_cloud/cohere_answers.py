@@ -94,7 +94,7 @@ class Answers:
         known = {"float"} if request.get("model") in WITHOUT_BASE64 else EMBEDDING_TYPES.keys()
         if not set(kinds) <= known:
             raise Refused(400, f"invalid request: this model knows embedding_types {[*known]}")
-        vectors = self._vectors(texts, _dimension(request, "output_dimension")).tolist()
+        vectors = self.vectors(texts, _dimension(request, "output_dimension")).tolist()
         return {
             "id": self._id(),
             "texts": texts,
@@ -110,7 +110,7 @@ class Answers:
 
     def openai_embeddings(self, request: Mapping[str, Any]) -> dict[str, Any]:
         texts = _texts(request, "input")
-        vectors = self._vectors(texts, _dimension(request, "dimensions")).tolist()
+        vectors = self.vectors(texts, _dimension(request, "dimensions")).tolist()
         data = [{"object": "embedding", "index": index, "embedding": vector} for index, vector in enumerate(vectors)]
         tokens = _tokens(texts)
         return {
@@ -171,7 +171,7 @@ class Answers:
             "usage": {"billed_units": tokens, "tokens": tokens},
         }
 
-    def _vectors(self, texts: Sequence[str], dimension: int) -> Matrix:
+    def vectors(self, texts: Sequence[str], dimension: int) -> Matrix:
         """One row for each text."""
         if self._minilm is None:
             embedder = self._hashing.setdefault(dimension, HashingEmbedder(dimension))
@@ -181,7 +181,7 @@ class Answers:
 
     def _relevance(self, query: str, documents: Sequence[str]) -> list[float]:
         """From 0 (opposite vectors) to 1 (equal vectors), by cosine."""
-        vectors = self._vectors([query, *documents], 1024) / LENGTH
+        vectors = self.vectors([query, *documents], 1024) / LENGTH
         return [float(score) for score in np.clip((1 + vectors[1:] @ vectors[0]) / 2, 0, 1)]
 
     def _id(self) -> str:

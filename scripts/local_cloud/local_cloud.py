@@ -29,6 +29,7 @@ from scripts.local_cloud.local_parts import (
     Check,
     Layout,
     Part,
+    Service,
     log_file,
     origin,
 )
@@ -60,21 +61,26 @@ class LocalCloud:
         self._folder = folder
         self._say = say
 
-    def up(self, vectors: Vectors | None = None, rate: int | None = None) -> None:
+    def up(self, vectors: Vectors | None = None, rate: int | None = None, service: Service | None = None) -> None:
         """Start every part that does not run, and wait until all parts are healthy.
 
         Without `vectors` it keeps the vectors of the running cloud, or takes minilm. Without `rate` it keeps the limit
-        of the running cloud's embedding server, or sets none. Raises NotUp when a part does not start, and when the
-        running cloud has other vectors, because an index cannot mix two kinds, or another limit. Raises Missing.
+        of the running cloud's embedding server, or sets none. Without `service` it keeps who embeds, or takes Cohere.
+        Raises NotUp when a part does not start, and when the running cloud has other vectors or another service,
+        because an index cannot mix two kinds, or another limit. Raises Missing.
         """
         with self._held():
-            state = _State.read(self._folder) or _State(_free_ports(), vectors or "minilm", rate or 0, {})
+            state = _State.read(self._folder) or _State(
+                _free_ports(), vectors or "minilm", rate or 0, {}, service=service or "cohere"
+            )
+            if service not in (None, state.service):
+                raise NotUp(f"It is up with {state.service}. To change that: `scripts/dev down`, then `up`.")
             if rate not in (None, state.rate):
                 raise NotUp(f"It is up with the rate {state.rate}. To change that: `scripts/dev down`, then `up`.")
             if vectors not in (None, state.vectors):
                 raise NotUp(f"It is up with {state.vectors} vectors. To change that: `scripts/dev down`, then `up`.")
             layout = state.layout(self._folder)
-            self._start(SERVERS, state)
+            self._start(layout.servers, state)
             provision(layout)
             self._start(FUNCTIONS, state)
 
@@ -132,7 +138,7 @@ class LocalCloud:
                 return PartStatus(name, None, check.port, "stopped")
             return PartStatus(name, pid, check.port, "healthy" if _healthy(check) else "unhealthy")
 
-        return [of(name) for name in (*SERVERS, *FUNCTIONS)]
+        return [of(name) for name in (*layout.servers, *FUNCTIONS)]
 
     def settings(self) -> dict[str, str]:
         """The environment variables of a process that uses the local cloud. Raises NotUp."""
@@ -203,13 +209,14 @@ class LocalCloud:
 @dataclass(slots=True)
 class _State:
     """The content of state.json: the ports, the vectors, the rate, each part's process with its id and its command
-    line, and the database with the records."""
+    line, the database with the records, and who embeds."""
 
     first_port: int
     vectors: Vectors
     rate: int
     processes: dict[str, tuple[int, Sequence[str]]]
     database: str = DEFAULT_DATABASE
+    service: Service = "cohere"
 
     @classmethod
     def read(cls, folder: Path) -> _State | None:
@@ -223,6 +230,7 @@ class _State:
             state.get("rate", 0),
             {name: (pid, command) for name, (pid, command) in state["processes"].items()},
             state.get("database", DEFAULT_DATABASE),
+            state.get("service", "cohere"),
         )
 
     def write(self, folder: Path) -> None:
@@ -232,6 +240,7 @@ class _State:
             "rate": self.rate,
             "processes": self.processes,
             "database": self.database,
+            "service": self.service,
         }
         new = folder / "state.json.new"
         new.write_text(json.dumps(state, indent=1), encoding="utf-8")
@@ -241,7 +250,7 @@ class _State:
         (folder / "state.json").unlink()
 
     def layout(self, folder: Path) -> Layout:
-        return Layout(folder, self.first_port, self.vectors, self.rate, self.database)
+        return Layout(folder, self.first_port, self.vectors, self.rate, self.database, self.service)
 
 
 def _healthy(check: Check) -> bool:

@@ -8,10 +8,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from ragbase.config import load_config
 from ragbase.settings import DEFAULT_BUCKET, Config, variable_of
-from scripts.local_cloud import emulators, storage, weaviate
+from scripts.local_cloud import emulators, storage, vertex_server, weaviate
 from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.google_environment import google_environment
 from scripts.local_cloud.process import cache_folder
@@ -24,7 +25,11 @@ UPLOADS = "ragbase-uploads"
 """The topic for the bucket's notifications."""
 KEPT = "ragbase-dead-letter-kept"
 """The topic for messages that even the function dead_letter cannot handle. They wait there for a person."""
-SERVERS = ("storage", "pubsub", "firestore", "weaviate", "cohere", "push")
+Service = Literal["cohere", "vertex"]
+"""Who embeds, and what its server is called."""
+SERVICES: tuple[Service, ...] = get_args(Service)
+SERVERS = ("storage", "pubsub", "firestore", "weaviate", *SERVICES, "push")
+"""All that there are. One local cloud has one of SERVICES."""
 FUNCTIONS = tuple(sorted(main.parent.name for main in ROOT.glob("functions/*/main.py")))
 DEFAULT_DATABASE = "(default)"
 """The id of the database that every project of Firestore's emulator has."""
@@ -32,13 +37,14 @@ PORTS = 32
 """How many ports one local cloud reserves, one after another."""
 
 _PORTS = {"storage": 0, "pubsub": 1, "firestore": 2, "weaviate": 3, "weaviate-grpc": 4, "weaviate-cluster": 5}
-_PORTS |= {"cohere": 9, "push": 31} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
+_PORTS |= {"cohere": 9, "vertex": 9, "push": 31} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
 _HEALTH = {
     "storage": storage.STORAGE_HEALTH,
     "pubsub": "/",
     "firestore": emulators.FIRESTORE_HEALTH,
     "weaviate": "/v1/.well-known/ready",
     "cohere": "/healthz",
+    "vertex": "/healthz",
     "push": "/",
 }
 _Process = tuple[Sequence[str], Mapping[str, str]]
@@ -83,13 +89,18 @@ class Subscription:
 @dataclass(frozen=True, slots=True)
 class Layout:
     """One local cloud: its folder, its first port, the kind of its vectors, how many inputs a minute its embedding
-    server takes (0: any number), and the id of the database with the records."""
+    server takes (0: any number), the id of the database with the records, and who embeds."""
 
     folder: Path
     first_port: int
     vectors: Vectors
     rate: int = 0
     database: str = DEFAULT_DATABASE
+    service: Service = "cohere"
+
+    @property
+    def servers(self) -> Sequence[str]:
+        return [name for name in SERVERS if name not in SERVICES or name == self.service]
 
     def port(self, name: str) -> int:
         return self.first_port + _PORTS[name]
@@ -127,14 +138,30 @@ class Layout:
             variable_of("project"): PROJECT,
             variable_of("weaviate_url"): self.url("weaviate"),
             variable_of("weaviate_grpc_url"): self.url("weaviate-grpc"),
-            variable_of("cohere_url"): self.url("cohere"),
-            variable_of("cohere_api_key"): "local",
-            variable_of("cohere_rate"): str(self.rate),
+            **(self._cohere_settings() if self.service == "cohere" else self._vertex_settings()),
             variable_of("bucket"): BUCKET,
             variable_of("firestore_database"): self.database,
             variable_of("profile"): "gcp",
             variable_of("sign_in"): "iam",  # it is on loopback, where no IAM asks
             "LOCAL_CLOUD_API": self.url("api"),
+        }
+
+    def _cohere_settings(self) -> dict[str, str]:
+        return {
+            variable_of("cohere_url"): self.url("cohere"),
+            variable_of("cohere_api_key"): "local",
+            variable_of("cohere_rate"): str(self.rate),
+        }
+
+    def _vertex_settings(self) -> dict[str, str]:
+        """There is no key: the server stands for the metadata server of each function, too."""
+        return {
+            variable_of("embedder"): "vertex",
+            variable_of("vertex_url"): self.url("vertex"),
+            variable_of("vertex_location"): vertex_server.LOCATION,
+            variable_of("vertex_rate"): str(self.rate),
+            "GCE_METADATA_HOST": self.host("vertex"),
+            "GCE_METADATA_IP": self.host("vertex"),
         }
 
     def config(self) -> Config:
@@ -161,6 +188,7 @@ class Layout:
             "firestore": self._firestore,
             "weaviate": self._weaviate,
             "cohere": self._cohere,
+            "vertex": self._vertex,
             "push": self._push,
         }
         command, environment = servers[name]() if name in servers else self._function(name)
@@ -187,6 +215,10 @@ class Layout:
         module = ["-m", "scripts.local_cloud.cohere_server", "--port", str(port)]
         options = ["--vectors", self.vectors, "--rate", str(self.rate)]
         return [sys.executable, "-P", *module, *options], _of_checkout()
+
+    def _vertex(self) -> _Process:
+        options = ["--port", str(self.port("vertex")), "--vectors", self.vectors]
+        return [sys.executable, "-P", "-m", "scripts.local_cloud.vertex_server", *options], _of_checkout()
 
     def _push(self) -> _Process:
         port = self.port("push")

@@ -10,18 +10,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.local_parts import Service
 from scripts.local_cloud.user import User, user_of
 
 
 @contextmanager
-def started_in(folder: Path, rate: int = 0) -> Iterator[LocalCloud]:
+def started_in(folder: Path, rate: int = 0, service: Service = "cohere") -> Iterator[LocalCloud]:
     """A local cloud with its data in an empty folder, whose parts are healthy. Its vectors are made from the words.
 
     Its embedding server takes `rate` inputs a minute; 0 is no limit. Raises NotUp and Missing.
     """
     cloud = LocalCloud(folder)
     try:
-        cloud.up("hashing", rate)
+        cloud.up("hashing", rate, service)
         yield cloud
     finally:
         cloud.down()

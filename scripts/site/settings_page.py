@@ -11,7 +11,16 @@ import annotated_types
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from ragbase.settings import CLOUD_DEFAULTS, FORMER_NAMES, TOKEN_CHUNKS, Config, variable_of
+from ragbase.settings import (
+    CLOUD_DEFAULTS,
+    COHERE_CHAT_MODEL,
+    FORMER_NAMES,
+    JINA_MODEL,
+    TOKEN_CHUNKS,
+    VERTEX_MODEL,
+    Config,
+    variable_of,
+)
 from scripts.site.table import table
 
 
@@ -24,6 +33,9 @@ def settings_page() -> str:
     parts.append("\n## Defaults that depend on another setting\n")
     others = [(f"`{name}`", "`profile = gcp`", f"`{value}`") for name, value in CLOUD_DEFAULTS.items()]
     others.append(("`generator`", "`profile = gcp`, with `CO_API_KEY`", "`cohere`"))
+    others.append(("`chat_model`", "`generator = cohere`", f"`{COHERE_CHAT_MODEL}`"))
+    others += [(f"`{name}`", "`embedder = vertex`", f"`{value}`") for name, value in VERTEX_MODEL.items()]
+    others += [(f"`{name}`", "`reranker = jina`", f"`{value}`") for name, value in JINA_MODEL.items()]
     others += [(f"`{name}`", "`chunk_unit = tokens`", f"`{value}`") for name, value in TOKEN_CHUNKS.items()]
     parts.append(table(("setting", "with", "default"), others))
     parts.append("\n## Former names\n\nThey still set these settings.\n")

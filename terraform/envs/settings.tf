@@ -12,6 +12,7 @@ locals {
     functions          = var.functions
     quota              = var.quota
     settings           = var.settings
+    more_models        = var.more_models
     log_level          = var.log_level
     alert_when         = var.alert_when
     api_callers        = var.api_callers

@@ -47,6 +47,12 @@ variable "settings" {
   default     = {}
 }
 
+variable "more_models" {
+  description = "Services that functions may ask besides those that settings name, for example [\"cohere\"] until ragbase reindex has replaced an index of it (terraform/models.tf)."
+  type        = list(string)
+  default     = []
+}
+
 variable "log_level" {
   description = "The log level of the functions, INFO or DEBUG."
   type        = string

@@ -128,7 +128,7 @@ def test_nothing_moves_by_itself(visit: Visit, tmp_path: Path, width: int) -> No
             check(question)
         page.route("**/api/session", lambda route: route.abort())
         page.context.set_offline(True)
-        page.get_by_role("button", name="Ask").click()
+        page.get_by_role("button", name="Ask", exact=True).click()
         expect(page.get_by_text("The server does not answer").first).to_be_visible()
         check("offline")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,7 +21,7 @@ from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import Served, served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 pytestmark = pytest.mark.slow
 
@@ -267,6 +267,51 @@ def test_hostile_texts_are_text(host: Host, site: Site, key: str) -> None:
     expect(page.get_by_role("heading", name=markup)).to_be_visible()
     expect(page.locator("[role=status]")).to_have_text(f"A {markup}")
     assert page.locator("ragbase-ask :is(img, script, b)").count() == 0
+
+
+def test_a_follow_up_goes_with_what_was_said_and_can_be_asked_alone(host: Host, site: Site, key: str) -> None:
+    page = host.page
+    asked: list[Any] = []
+    markup = "<b>And its price?</b>"
+    missing = {"asked": "amount", "subject": "backup", "text": "They describe the backup, but not its price."}
+    evidence = {"id": "1", "content": "So.", "score": 1, "documentId": "d", "filename": "guide.md", "generation": "1"}
+    place = {"metadata": {"charStart": 0, "charEnd": 3}}
+    ends = [
+        {"text": "So. " + "x" * 1000, "answered": True},
+        {
+            "text": missing["text"], "answered": False, "missing": missing, "searchedFor": markup,
+            "parts": [{"text": markup, "covered": False}],
+        },
+        {"text": "So.", "answered": True},
+    ]  # fmt: skip
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.post_data_json)
+        sentence = {"text": "So.", "supported": True, "citations": []}
+        end = ends[len(asked) - 1]
+        said = [("sentence", sentence)] if end["answered"] else []
+        events = [("evidence", {"evidence": [evidence | place]}), *said, ("done", end)]
+        body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+        headers = {"Access-Control-Allow-Origin": site.origin, "Content-Type": "text/event-stream"}
+        route.fulfill(headers=headers, body=body)
+
+    page.route("**/api/answer", answer)
+    host.open(f'key="{key}"')
+    host.ask()
+    expect(page.locator(".answer[aria-busy=false]")).to_contain_text("So.")
+    host.ask("And its price?")
+    expect(page.locator(".answer")).to_contain_text(f"Searched for: {markup}")
+    expect(page.locator(".answer")).to_contain_text(f"The documents do not answer: {markup}")
+    expect(page.locator(".answer li")).to_contain_text("guide.md")
+    assert asked[0] == {"query": QUESTION}
+    assert asked[1]["query"] == "And its price?"
+    assert [(one["role"], len(one["text"])) for one in asked[1]["history"]] == [
+        ("user", len(QUESTION)), ("assistant", 600),
+    ]  # fmt: skip
+    page.get_by_role("button", name="Ask this alone").click()
+    expect(page.locator(".answer")).not_to_contain_text("Searched for")
+    assert asked[2] == {"query": "And its price?"}
+    assert page.locator("ragbase-ask b").count() == 0
 
 
 def test_it_speaks_vietnamese_and_fits_a_narrow_column(host: Host, key: str) -> None:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import pytest
+from google.auth.compute_engine import Credentials, _metadata
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
 from ragbase.adapters.e5.embedder import e5
@@ -17,11 +18,15 @@ from ragbase.adapters.local_model.embedder import LocalEmbedder
 from ragbase.adapters.minilm.embedder import minilm
 from ragbase.adapters.openai.embedder import OpenAIEmbedder
 from ragbase.adapters.shared_batches import SharedBatches
+from ragbase.adapters.vertex.connection import VertexConnection
+from ragbase.adapters.vertex.embedder import VertexEmbedder
+from ragbase.adapters.vertex.identity import GoogleIdentity
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Embedder
 from ragbase.testing.contracts.embedder import TEXTS, EmbedderContract, check_vector, nearness
 from scripts.local_cloud.cohere_server import CohereServer, cohere_server
+from scripts.local_cloud.vertex_server import LOCATION, PROJECT, vertex_server
 
 LOCAL: Mapping[str, Callable[[], Embedder]] = {
     "hashing": HashingEmbedder,
@@ -43,6 +48,17 @@ def _openai(server: CohereServer) -> Iterator[Embedder]:
 
 
 @contextmanager
+def _vertex(_: CohereServer) -> Iterator[Embedder]:
+    """Of a model without a limit of a text's length: the real one is below the longest text here."""
+    with vertex_server() as server, pytest.MonkeyPatch.context() as variables:
+        server.longest = 1_000_000
+        variables.setattr(_metadata, "_GCE_METADATA_HOST", server.host)
+        connection = VertexConnection(PROJECT, LOCATION, server.url, identity=GoogleIdentity(Credentials))
+        with closing(VertexEmbedder(connection, "gemini-embedding-001", 768)) as embedder:
+            yield embedder
+
+
+@contextmanager
 def _shared_batches(server: CohereServer) -> Iterator[Embedder]:
     with _cohere(server) as embedder:
         yield SharedBatches(embedder, gather=0)
@@ -51,6 +67,7 @@ def _shared_batches(server: CohereServer) -> Iterator[Embedder]:
 HOSTED: Mapping[str, Callable[[CohereServer], AbstractContextManager[Embedder]]] = {
     "cohere": _cohere,
     "openai": _openai,
+    "vertex": _vertex,
     "shared batches": _shared_batches,
 }
 

@@ -7,12 +7,17 @@ from contextlib import AbstractContextManager, closing, contextmanager
 
 import pytest
 
+from ragbase.adapters.chat.generator import ChatGenerator
 from ragbase.adapters.cohere.generator import CohereGenerator
 from ragbase.adapters.extractive.generator import ExtractiveGenerator
 from ragbase.adapters.hashing.embedder import HashingEmbedder
+from ragbase.adapters.openai.chat_model import OpenAIChatModel
 from ragbase.ports import Generator
 from ragbase.testing.contracts.generator import GeneratorContract
 from scripts.local_cloud.cohere_server import cohere_server
+from tests.unit.adapters.chat_service import KEY, serving
+from tests.unit.adapters.chat_services import completing
+from tests.unit.adapters.chat_writer import quoting
 
 
 @contextmanager
@@ -31,9 +36,19 @@ def by_words() -> Iterator[Generator]:
     yield ExtractiveGenerator("english")
 
 
+@contextmanager
+def openai() -> Iterator[Generator]:
+    with (
+        serving(completing(quoting)) as server,
+        closing(OpenAIChatModel(f"{server.url}/v1", KEY, "model", timeout=30)) as model,
+    ):
+        yield ChatGenerator(model, most_tokens=1000)
+
+
 GENERATORS: Mapping[str, Callable[[], AbstractContextManager[Generator]]] = {
     "cohere": cohere,
     "extractive": extractive,
+    "openai": openai,
     "extractive by words": by_words,
 }
 

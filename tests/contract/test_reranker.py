@@ -10,12 +10,14 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from ragbase.adapters.cohere.reranker import CohereReranker
+from ragbase.adapters.jina.reranker import JinaReranker
 from ragbase.bootstrap.local_models import local_reranker
 from ragbase.ports import Reranker
 from ragbase.testing.contracts.reranker import QUESTION, TEXTS, RerankerContract
 from ragbase.testing.reranker import MemoryReranker
 from scripts.local_cloud.cohere_server import cohere_server
 from tests.small_cross_encoder import small_cross_encoder
+from tests.unit.adapters.jina.rerank_services import SERVERS, serving
 
 
 @contextmanager
@@ -34,6 +36,18 @@ def local() -> Iterator[Reranker]:
         yield local_reranker(str(made), Path(folder) / "models", timeout=60)
 
 
+def like_jina(name: str) -> Callable[[], AbstractContextManager[Reranker]]:
+    @contextmanager
+    def opened() -> Iterator[Reranker]:
+        with (
+            serving(SERVERS[name][1]) as server,
+            closing(JinaReranker("", model=name, timeout=30, url=server.url)) as made,
+        ):
+            yield made
+
+    return opened
+
+
 @contextmanager
 def memory() -> Iterator[Reranker]:
     yield MemoryReranker()
@@ -41,6 +55,7 @@ def memory() -> Iterator[Reranker]:
 
 RERANKERS: Mapping[str, Callable[[], AbstractContextManager[Reranker]]] = {
     "cohere": cohere,
+    **{name.replace(" ", "_"): like_jina(name) for name in SERVERS},
     "local": local,
     "memory": memory,
 }
@@ -56,5 +71,5 @@ class TestRerankers(RerankerContract):
     """Each of ours."""
 
     def test_a_call_of_a_service_bills_a_search_unit(self, reranker: Reranker) -> None:
-        billed = 0 if reranker.model == "small" else 1
+        billed = 0 if reranker.model == "small" or reranker.model in SERVERS.keys() - {"Cohere", "LiteLLM"} else 1
         assert reranker.rerank(QUESTION, TEXTS).billed_units == billed

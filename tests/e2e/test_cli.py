@@ -305,7 +305,7 @@ def test_nothing_found_is_no_failure(ragbase: CommandLine, notes: Path) -> None:
         assert "ragbase explain" in hint
         assert "--threshold" in hint
         (near,) = ragbase.call(command, "web-31?", "--threshold", "1", "--json").json["nearMiss"]["passages"]
-        assert near.keys() == {"documentId", "filename", "score", "metadata", "lacks"}
+        assert near.keys() == {"documentId", "filename", "score", "metadata", "lacks", "confidence"}
 
 
 def test_a_filter_that_no_document_matches_is_named(ragbase: CommandLine, notes: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,6 +108,30 @@ def test_a_command_shows_the_same_of_a_deployment_and_of_its_data_folder(
         local = on_the_folder.call(*call, *options)
         assert _without_times(remote) == _without_times(local), call
     assert "Nearest: notes/guide.md" in on_the_folder.call(*CALLS[4]).out
+
+
+CONVERSATION = (
+    "When does the nightly backup start?\nAnd how long does it take?\n/sources\n/new\nWhat do tomatoes want?\n"
+)
+
+
+@pytest.mark.parametrize("options", [("--threshold", "0.2"), ("--json",)], ids=["people", "json"])
+def test_a_conversation_is_the_same_with_a_deployment_and_with_its_data_folder(
+    ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    ragbase.call("ingest", "notes")
+    remote = ragbase.call("chat", *options, given=CONVERSATION)
+    monkeypatch.delenv("RAGBASE_ENDPOINT")
+    monkeypatch.setenv("RAGBASE_SIMILARITY_THRESHOLD", "0")
+    local = CommandLine(server.profile.config.home).call("chat", *options, given=CONVERSATION)
+    if "--json" in options:
+        first, second, *failed, last = [json.loads(line) for line in remote.out.splitlines()]
+        assert "searchedFor" not in first and "searchedFor" not in last and "/sources" in failed[0]["query"]
+        assert "backup" in second["searchedFor"] and second["query"] == "And how long does it take?"
+    else:
+        assert (remote.code, remote.out.count("searched for: And how long does it take")) == (0, 1)
+        assert "ten minutes. [1]" in remote.out and "Tomatoes want a sunny bed" in remote.out
+    assert remote == local
 
 
 @pytest.mark.parametrize("options", [(), ("--verbose",), ("--quiet",), ("--json",)])

@@ -18,7 +18,7 @@ def test_a_part_that_was_killed_is_seen_and_started_again_with_everything_else_l
     cloud: LocalCloud, user: User
 ) -> None:
     before = {part.name: part for part in cloud.status()}
-    assert set(before) == {*SERVERS, *FUNCTIONS}
+    assert set(before) == {*SERVERS, *FUNCTIONS} - {"vertex"}
     assert {part.health for part in before.values()} == {"healthy"}
     killed = before["fast_lane"].pid
     assert killed is not None
@@ -39,3 +39,5 @@ def test_a_part_that_was_killed_is_seen_and_started_again_with_everything_else_l
 def test_other_vectors_are_refused_while_an_index_has_some(cloud: LocalCloud) -> None:
     with pytest.raises(NotUp, match="hashing"):
         cloud.up("minilm")
+    with pytest.raises(NotUp, match="cohere"):
+        cloud.up(service="vertex")

@@ -200,7 +200,9 @@ with RAGEngine(load_config()) as engine:
 def test_an_unknown_name_is_told_with_all_names(example: Machine) -> None:
     example.settings["RAGBASE_EMBEDDER"] = "trigram"
     said = one_line(example.ragbase("list", code=1))
-    assert "no embedder 'trigram'. ragbase has minilm, e5, hashing, cohere, openai; installed packages add" in said
+    assert (
+        "no embedder 'trigram'. ragbase has minilm, e5, hashing, cohere, openai, vertex; installed packages add" in said
+    )
     assert "trigrams" in said
     assert "RAGBASE_EMBEDDER" in said
 

@@ -174,6 +174,8 @@ def api(world: World) -> set[str]:
     world.work()
     for path in ("/api/query", "/api/answer"):
         ask("POST", path, 200, json={"query": "When does the nightly backup start?"})
+        before = [{"role": "user", "text": "When does the nightly backup start?"}]
+        ask("POST", path, 200, json={"query": "And how long is it kept?", "history": before})
     ask("POST", "/api/explain", 200, json={"query": "When does the nightly backup start?", "document": "a.md"})
     ask("POST", "/api/auth/login", 401, json={"password": "no password is set"})
     ask("POST", "/api/auth/logout", 409)

@@ -84,7 +84,7 @@ def test_the_events_are_the_same_answer_in_parts(server: Served) -> None:
     first, *sentences, last = events(body)
     assert first == ("evidence", {"evidence": whole["evidence"]})
     assert sentences == [("sentence", sentence) for sentence in whole["sentences"]]
-    assert last == ("done", {name: whole[name] for name in ("text", "answered", "model")})
+    assert last == ("done", {name: whole[name] for name in ("text", "answered", "model", "confidence")})
 
 
 def test_without_evidence_there_is_no_information_and_no_model(server: Served) -> None:
@@ -92,7 +92,7 @@ def test_without_evidence_there_is_no_information_and_no_model(server: Served) -
     whole = json.loads(ask(server, question)[1])
     near = whole["nearMiss"]
     assert near["unknown"] == ["comet", "Halley", "see"]
-    nothing = {"text": NO_INFORMATION, "answered": False, "nearMiss": near}
+    nothing = {"text": NO_INFORMATION, "answered": False, "nearMiss": near, "confidence": "near miss"}
     assert whole == {**nothing, "sentences": [], "evidence": []}
     assert events(ask(server, question, "text/event-stream")[1]) == [("evidence", {"evidence": []}), ("done", nothing)]
 

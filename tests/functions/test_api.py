@@ -177,7 +177,7 @@ def test_a_body_that_is_not_declared_as_json_is_refused(client: FlaskClient) -> 
 
 
 def test_a_body_over_the_limit_is_refused(client: FlaskClient) -> None:
-    response = client.post("/api/query", data=b" " * (SMALL + 1), content_type="application/json")
+    response = client.post("/api/explain", data=b" " * (SMALL + 1), content_type="application/json")
     refusal(response, 413, "REQUEST_ENTITY_TOO_LARGE")
 
 

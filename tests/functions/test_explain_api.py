@@ -125,3 +125,10 @@ def test_reading_is_enough_and_a_public_query_is_not(tmp_path: Path) -> None:
         reader, writer = (keys.create("robot", scopes=[scope])[1] for scope in (Scope.READ, Scope.WRITE))
         assert client.post("/api/explain", headers=bearer(reader), json=body).status_code == 200
         refused(client.post("/api/explain", headers=bearer(writer), json=body), 403, "FORBIDDEN")
+
+
+def test_a_question_of_several_parts_is_explained_by_the_one_that_finds_the_document(world: TenantWorld) -> None:
+    question = "What do tomatoes want and when is the boiler of the house inspected?"
+    found = explain(world, world.key("red"), "boiler.md", query=question, threshold=0.5).json
+    assert (found["stage"], found["rank"]) == ("FOUND", 1)
+    assert found["reason"].startswith('Of the part "when is the boiler of the house inspected?": ')

@@ -28,6 +28,7 @@ from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.api.guard import first_look
+from ragbase.interfaces.api.operation import SMALL
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.http.body_space import IN_MEMORY, SPACE
 from ragbase.interfaces.http.server import Server
@@ -414,5 +415,19 @@ def test_an_address_has_so_many_connections_of_strangers(tmp_path: Path) -> None
 def test_what_a_stranger_may_send_is_kept_in_memory(closed: Api) -> None:
     """Every operation that needs no caller takes little, or is looked at by its route."""
     for one in OPERATIONS:
-        if not one.needs_caller and one.id != "receiveUpload":
-            assert one.most < IN_MEMORY, one.id
+        if (not one.needs_caller and one.id != "receiveUpload") or one.is_public_query:
+            assert one.body_limit.of(None).most < IN_MEMORY, one.id
+
+
+@pytest.mark.parametrize("path", ["/api/query", "/api/answer"])
+def test_who_is_known_sends_a_long_history_and_a_stranger_a_short_one(tmp_path: Path, path: str) -> None:
+    """The server knows it when the headers are there, and takes no more of a body that is too long."""
+    with api(tmp_path, password_hash=hash_of(), public_query=True) as one:
+        headers = {"Content-Type": "application/json"}
+        for length, status in ((1_000, 200), (39_000, 413)):
+            body = {"query": "How?", "history": [{"role": "user", "text": "\U0001f680" * (length // 10)}] * 10}
+            sent = json.dumps(body).encode()
+            assert one.call("POST", path, sent, headers)[0] == status
+            assert one.call("POST", path, sent, headers | one.key(Scope.READ))[0] == 200
+        status, _, said = before_the_body(one, "POST", path, headers, size=SMALL + 1)
+        assert (status, said["error"]) == (413, "REQUEST_ENTITY_TOO_LARGE") and f"{SMALL:,} bytes" in said["message"]

@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from ragbase.access.caller import Scope
+from ragbase.interfaces.api.operation import WITH_HISTORY
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.testing.checkpoints import MemoryCheckpoints
@@ -81,7 +82,7 @@ def test_the_search_tool_is_that_of_the_contract(world: TenantWorld) -> None:
     search = tools["searchKnowledge"]
     assert search.description == "Search knowledge base for relevant information"
     assert search.input_schema["required"] == ["query"]
-    assert set(search.input_schema["properties"]) == {"query", "filter"}
+    assert set(search.input_schema["properties"]) == {"query", "filter", "history", "expand", "expand_tokens"}
     assert search.input_schema["properties"]["query"]["description"] == "The search query"
     assert search.output_schema is not None and search.output_schema["required"] == ["results"]
 
@@ -326,9 +327,9 @@ def test_a_request_has_its_id(world: TenantWorld) -> None:
 
 
 def test_a_long_body_is_refused_before_it_is_read(world: TenantWorld) -> None:
-    fits = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * 60_000}}}
+    fits = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * 600_000}}}
     assert http(world, "red", fits).status_code == 200
-    longer = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * 65_536}}}
+    longer = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * WITH_HISTORY}}}
     refused(http(world, "red", longer), 413, "REQUEST_ENTITY_TOO_LARGE")
 
 

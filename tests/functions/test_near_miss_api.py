@@ -46,7 +46,7 @@ def near_miss(body: Any) -> dict[str, Any]:
     miss: dict[str, Any] = body["nearMiss"]
     assert miss.keys() == {"threshold", "passages", "unknown"}
     for near in miss["passages"]:
-        assert near.keys() == {"documentId", "filename", "score", "metadata", "lacks"}
+        assert near.keys() == {"documentId", "filename", "score", "metadata", "lacks", "confidence"}
         assert near["score"] < miss["threshold"]
     return miss
 

@@ -29,6 +29,7 @@ EVERY = ("router", "fast_lane", "heavy_lane", "dead_letter", "api")
 KEY = "the-right-key"
 NOWHERE = "http://127.0.0.1:9"
 """The port of the service discard, which nothing listens on."""
+VERTEX = {"RAGBASE_EMBEDDER": "vertex", "RAGBASE_VERTEX_LOCATION": "europe-west4", "RAGBASE_VERTEX_URL": NOWHERE}
 _numbers = count(1)
 
 
@@ -129,6 +130,11 @@ def test_what_uses_the_index_wants_a_key_and_an_address(name: str, wrong: dict[s
     assert named in stopped(name, settings(**wrong))
 
 
+@pytest.mark.parametrize("name", ["fast_lane", "janitor", "api"])
+def test_with_vertex_ai_no_function_needs_a_key_for_models(name: str, tmp_path: Path) -> None:
+    assert "start.index_away" in start(name, settings(CO_API_KEY="", **VERTEX), tmp_path)
+
+
 def test_the_janitor_starts_without_a_key_for_models(tmp_path: Path) -> None:
     assert "start.index_away" in start("janitor", settings(CO_API_KEY="", RAGBASE_RERANKER="cohere"), tmp_path)
 
@@ -143,6 +149,9 @@ def test_the_janitor_starts_without_a_key_for_models(tmp_path: Path) -> None:
         ({"CO_API_URL": "http://nowhere.invalid"}, "CO_API_URL"),
         ({"CO_API_KEY": "two\nlines"}, "CO_API_KEY"),
         ({"RAGBASE_EMBEDDER": "openai", "OPENAI_API_KEY": "key"}, "OPENAI_BASE_URL"),
+        ({"RAGBASE_EMBEDDER": "vertex"}, "RAGBASE_VERTEX_LOCATION"),
+        ({**VERTEX, "RAGBASE_VERTEX_URL": "http://nowhere.invalid"}, "RAGBASE_VERTEX_URL"),
+        ({"RAGBASE_RERANKER": "jina"}, "RAGBASE_RERANKER_API_KEY"),
         ({"RAGBASE_VECTOR_STORE": "qdrant", "QDRANT_URL": ""}, "QDRANT_URL"),
         ({"RAGBASE_VECTOR_STORE": "qdrant", "QDRANT_URL": "nothing"}, "QDRANT_URL"),
     ],

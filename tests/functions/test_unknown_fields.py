@@ -29,8 +29,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
 @pytest.mark.parametrize(
     ("path", "body", "unknown", "known"),
     [
-        ("/api/query", {**QUESTION, "history": []}, "`history`", "query, topK, threshold, filter"),
-        ("/api/query", {**QUESTION, "history": None}, "`history`", "topK"),
+        ("/api/query", {**QUESTION, "messages": []}, "`messages`", "query, topK, threshold, filter"),
+        ("/api/query", {**QUESTION, "messages": None}, "`messages`", "topK"),
         ("/api/query", {**QUESTION, "topk": 3}, "`topk`", "Did you mean `topK`?"),
         ("/api/query", {**QUESTION, "top-k": 3}, "`top-k`", "Did you mean `topK`?"),
         ("/api/query", {"Query": "q"}, "`Query`", "Did you mean `query`?"),
@@ -42,7 +42,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
             "`filter.where.0.equal`",
             "Did you mean `equals`?",
         ),
-        ("/api/answer", {**QUESTION, "history": [{"role": "user"}]}, "`history`", "query, topK, threshold, filter"),
+        ("/api/answer", {**QUESTION, "messages": [{"role": "user"}]}, "`messages`", "query, topK, threshold, filter"),
         ("/api/explain", {**QUESTION, "document": "a.md", "documents": []}, "`documents`", "Did you mean `document`?"),
         (
             "/api/uploads",

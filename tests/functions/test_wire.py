@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ragbase.domain import answer, evidence, metadata, near_miss, word_boxes
+from ragbase.domain import answer, context, evidence, metadata, near_miss, word_boxes
 from ragbase.domain import chunk as domain_chunk
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document, IndexedGeneration, Status
@@ -89,6 +89,7 @@ CONTRACT = {"content", "document_id", "filename", "document_metadata", "metadata
 """What the contract calls a chunk's text, place and ordinal, and the id, source and metadata of its document."""
 VALUES = (
     answer,
+    context,
     domain_chunk,
     evaluation_runs,
     evidence,
@@ -200,6 +201,7 @@ def test_a_result_cites_every_place_of_its_text() -> None:
                     {"documentId": COMPLETED.id, "filename": "guides/backup.md", "metadata": here},
                     {"documentId": "twin", "filename": "copy.pdf", "metadata": there},
                 ],
+                "confidence": "fair",
             }
         ]
     }

@@ -3,6 +3,7 @@ ports that the real functions make (tests/functions/journeys.py)."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -17,7 +18,7 @@ from ragbase.testing.clock import VirtualClock
 from tests.functions.journeys import JOURNEYS, janitor
 from tests.functions.used_rights import World, needed
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import FUNCTIONS, ROOT, Environment, Resource, environment, services
+from tests.terraform.configured import FUNCTIONS, ROOT, Environment, Resource, environment, of_type, services
 
 pytestmark = pytest.mark.slow
 
@@ -55,6 +56,8 @@ def _right(type: str, values: Mapping[str, Any]) -> str:
     match type, values["role"]:
         case "google_project_iam_member", "roles/datastore.user":
             return "records"
+        case "google_project_iam_member", "roles/aiplatform.user":
+            return "vertex"
         case "google_storage_bucket_iam_member", role:
             kind = re.search("-(texts|sources|audit)$", values["bucket"])
             return f"{_BUCKET[role]} {kind[1] if kind else 'documents'}"
@@ -91,6 +94,25 @@ def test_a_function_may_do_what_it_does_and_no_more(
         account = accounts[name]
         assert grants(resources, f"serviceAccount:{account['service_account_email']}") == used[name], name
         assert bool(account["direct_vpc_network_interface"]) is ("weaviate" in used[name]), name
+
+
+VERTEX = {"settings": {"embedder": "vertex", "generator": "vertex", "chat_model": "gemini-3.5-flash-lite"}}
+
+
+@looks_at(Job(environment, ("dev", json.dumps(VERTEX)), seconds=8))
+def test_with_vertex_ai_those_that_embed_may_ask_it_and_there_is_nothing_of_a_vendor(
+    result: Environment, used: Mapping[str, set[str]]
+) -> None:
+    for name, service in services(result.resources).items():
+        allowed = {"vertex" if right == "cohere" else right for right in used[name]}
+        assert grants(result.resources, f"serviceAccount:{service['service_account_email']}") == allowed, name
+    described = json.dumps([one.values for one in result.resources], default=str).lower()
+    for vendor in ("cohere", "openai", "anthropic", "co_api_key"):
+        assert vendor not in described
+    assert {one["secret_id"] for one in of_type(result.resources, "google_secret_manager_secret")} == {
+        "ragbase-password-hash",
+        "ragbase-weaviate-api-key",
+    }
 
 
 def _exports(folder: Path, variables: pytest.MonkeyPatch) -> set[str]:

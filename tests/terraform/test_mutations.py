@@ -90,9 +90,9 @@ def test_a_broken_attribute_is_not_valid(result: tuple[str, CompletedProcess[str
         promised,
         (
             "access/every_secret_is_granted_to_just_its_readers",
-            "secrets.tf",
-            '(local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api"]',
-            '(local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api", "janitor"]',
+            "models.tf",
+            'embedding_functions = ["fast_lane", "heavy_lane", "api"]',
+            'embedding_functions = ["fast_lane", "heavy_lane", "api", "janitor"]',
         ),
         seconds=2,
     ),

@@ -228,4 +228,7 @@ def test_a_trial_without_a_key_is_not_begun() -> None:
         ended = subprocess.run(
             [ROOT / "scripts" / "smoke", PROJECT], env=environment, capture_output=True, text=True, check=False
         )
-    assert (ended.returncode, ended.stderr) == (2, "Set CO_API_KEY: the functions embed with Cohere.\n")
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "Set CO_API_KEY: the functions embed with Cohere. Or try Vertex AI: --vertex.\n",
+    )

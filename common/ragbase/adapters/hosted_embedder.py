@@ -8,6 +8,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
@@ -16,7 +17,7 @@ from ragbase.adapters.call_limit import CallLimit
 from ragbase.adapters.query_vectors import QueryVectors
 from ragbase.adapters.refusal import of_question
 from ragbase.adapters.split_calls import SplitCalls
-from ragbase.domain.errors import ConfigurationError, PermanentError
+from ragbase.domain.errors import ConfigurationError, PermanentError, RagbaseError
 from ragbase.domain.limits import MAX_BATCH
 from ragbase.ports import Embeddings
 
@@ -130,6 +131,22 @@ class HostedEmbedder(ABC):
         call. Raises QuestionRefused if the service does not take the question."""
         return self._query_vectors.vector(text, lambda: self._asked(text))
 
+    def embed_queries(self, texts: Sequence[str]) -> None:
+        """Ask for the vectors of several questions in one call, if it takes so many: `embed_query` has them then. If it
+        fails, that asks for each."""
+        wanted = self._query_vectors.unknown(texts)
+        if not 1 < len(wanted) <= self.max_batch:
+            return
+        sent = sendable(wanted)
+        try:
+            made = self._embedded(sent, FOR_QUERIES.timeout, is_query=True)
+        except RagbaseError as error:
+            telemetry.log("query.not_embedded_together", level=logging.WARNING, model=self.model, reason=str(error))
+            return
+        telemetry.log("query.embedded", model=self.model, tokens=made.billed_tokens)
+        for text, vector in zip(wanted, made.vectors, strict=True):
+            self._query_vectors.vector(text, partial(_copied, vector))
+
     def _asked(self, text: str) -> Vector:
         sent = sendable([text])
         try:
@@ -162,6 +179,11 @@ class HostedEmbedder(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close the connections. No thread may still be using the embedder. May be called twice."""
+
+
+def _copied(vector: Vector) -> Vector:
+    """Of its own: it is kept, and the others of its call are not."""
+    return vector.copy()
 
 
 def model_name(model: str, dimension: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -16,6 +16,9 @@ MOST = 1_000
 """Questions. With 1,024 numbers of 32 bits, their vectors take 4 MB."""
 LONGEST = 600.0
 """Seconds. A service may put another model behind the same name."""
+
+
+_NEVER: tuple[float, None] = (float("-inf"), None)
 
 
 class QueryVectors:
@@ -47,6 +50,11 @@ class QueryVectors:
         if mine is not None:
             self._settle(text, mine, ask)
         return known.result()
+
+    def unknown(self, texts: Sequence[str]) -> list[str]:
+        """Those of the texts that no vector is known of, or being made of."""
+        with self._changing:
+            return [text for text in dict.fromkeys(texts) if self._now() - self._kept.get(text, _NEVER)[0] >= LONGEST]
 
     def _settle(self, text: str, mine: Future[Vector], ask: Callable[[], Vector]) -> None:
         try:

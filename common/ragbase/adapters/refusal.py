@@ -62,17 +62,29 @@ def refusal(
     key: str,
     model: str,
     sent: Iterable[str],
+    remedies: Mapping[About, str] | None = None,
 ) -> RagbaseError:
     """The error for an answer with this status and body. `key` and `model` name the settings that may be wrong. `sent`
-    are the key and the texts of the request, which the body may repeat."""
-    return _refusal(service, status, read_error(body), headers, key=key, model=model, sent=sent)
+    are the key and the texts of the request, which the body may repeat. `remedies` are sentences that say what to do
+    about a subject, where it is not the usual; they may have {key} and {model}."""
+    return _refusal(service, status, read_error(body), headers, key=key, model=model, sent=sent, remedies=remedies)
 
 
-def refusal_in_success(service: str, error: ServiceError, *, key: str, model: str, sent: Iterable[str]) -> RagbaseError:
+def refusal_in_success(
+    service: str,
+    error: ServiceError,
+    *,
+    key: str,
+    model: str,
+    sent: Iterable[str],
+    remedies: Mapping[About, str] | None = None,
+) -> RagbaseError:
     """The same for an error in the body of an answer with the status 200. Gateways pass on the status of the service
     behind them as a code (https://openrouter.ai/docs/api-reference/errors)."""
     status = error.status or (400 if "invalid_request_error" in error.codes else 500)
-    return _refusal(service, status, error, {}, key=key, model=model, sent=sent, answered=HTTPStatus.OK)
+    return _refusal(
+        service, status, error, {}, key=key, model=model, sent=sent, answered=HTTPStatus.OK, remedies=remedies
+    )
 
 
 def _refusal(
@@ -85,14 +97,16 @@ def _refusal(
     model: str,
     sent: Iterable[str],
     answered: int | None = None,
+    remedies: Mapping[About, str] | None = None,
 ) -> RagbaseError:
     own = without_echo(error.words, sent)  # a document may be about keys and models
     message = f"{service} answered {answered or status}: {own[:_LONGEST_REASON].rstrip('. ')}"
     subject = about(status, ServiceError(own, error.codes))
     if status == HTTPStatus.TOO_MANY_REQUESTS and subject not in (About.QUOTA, About.TOTAL):
         return RateLimited(message, _retry_after(headers))
-    if subject in _SETTINGS and status not in _AWAY:
-        return ConfigurationError(f"{message}. {_SETTINGS[subject].format(key=key, model=model)}")
+    wanted = {**_SETTINGS, **(remedies or {})}
+    if subject in wanted and status not in _AWAY:
+        return ConfigurationError(f"{message}. {wanted[subject].format(key=key, model=model)}")
     if subject is About.QUOTA:
         return Unavailable(f"{message}. Look at the plan and the billing of the account.")
     if status not in _AWAY and (subject in _OF_CALL or status in _BAD_REQUESTS):

@@ -73,8 +73,16 @@ def error_in(answer: Any) -> ServiceError | None:
     if words is None and not error:
         return None
     names = ("code", "type", "error_type", "status")
-    found = (str(one[name]).lower() for one in (answer, fields) for name in names if one.get(name) is not None)
-    return ServiceError((words or json.dumps(error, ensure_ascii=False)).strip(), frozenset(found))
+    found = [str(one[name]).lower() for one in (answer, fields) for name in names if one.get(name) is not None]
+    return ServiceError(
+        (words or json.dumps(error, ensure_ascii=False)).strip(), frozenset([*found, *_reasons(fields.get("details"))])
+    )
+
+
+def _reasons(details: Any) -> list[str]:
+    """Google's own names of what is wrong (https://cloud.google.com/apis/design/errors#error_info)."""
+    listed = details if isinstance(details, list) else []
+    return [str(one["reason"]).lower() for one in listed if isinstance(one, dict) and one.get("reason")]
 
 
 def _is_said(value: Any) -> bool:
@@ -94,6 +102,7 @@ def _web_page(body: str) -> str | None:
 
 
 _CODES = {
+    "billing_disabled": About.QUOTA,
     "insufficient_quota": About.QUOTA,
     "invalid_api_key": About.KEY,
     "max_tokens_per_request": About.TOTAL,
@@ -110,7 +119,7 @@ _WORDS = (
     (
         About.COUNT,
         r"array (is )?too long|too many (inputs|texts|items)|number of (inputs|texts|items)|in one batch"
-        r"|at most \d+ (items|inputs|texts|strings)",
+        r"|at most \d+ (items|inputs|texts|strings)|instance\(s\) (is|are) allowed",
     ),
     (
         About.TOTAL,
@@ -118,11 +127,12 @@ _WORDS = (
     ),
     (
         About.LENGTH,
-        r"context (length|size|window)|too many tokens|too large to process|physical batch|string too long"
-        r"|less than \d+ (tokens|characters)|maximum .{0,20}tokens|(input|sequence|prompt) length|n_ctx"
+        r"context (length|size|window)|too many tokens|input token count|too large to process|physical batch"
+        r"|string too long|less than \d+ (tokens|characters)|maximum .{0,20}tokens|(input|sequence|prompt) length|n_ctx"
         r"|(text|input|string|prompt|passage)s?\b.{0,40}\btoo (long|large)",
     ),
-    (About.COUNT, r"batch size"),
+    (About.COUNT, r"batch ?size"),
+    (About.QUOTA, r"credit balance is too low|insufficient (balance|credits?|funds)"),
     (About.CONTENT, r"content.?(filter|policy|management)|moderation|\bblocked\b|\bflagged\b"),
     (
         About.KEY,
@@ -147,7 +157,10 @@ _STATUSES: Mapping[int, About] = {
     HTTPStatus.PAYMENT_REQUIRED: About.QUOTA,
     498: About.CONTENT,  # Cohere's, for a text that it blocks
 }
-_LIMIT = re.compile(r"(?:max\w*|at most|larger than|exceeds?|limit\w*)\D{0,40}(\d+)", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"(?:max\w*|at most|larger than|exceeds?|limit\w*)\D{0,40}(\d+)|(\d+) instance\(s\) (?:is|are) allowed",
+    re.IGNORECASE,
+)
 
 
 def about(status: int, error: ServiceError) -> About:
@@ -163,4 +176,4 @@ def about(status: int, error: ServiceError) -> About:
 
 def named_limit(words: str) -> int | None:
     """The most texts of a call that the words name; None if they name no number."""
-    return next((int(number) for number in _LIMIT.findall(words) if int(number) > 0), None)
+    return next((number for after, before in _LIMIT.findall(words) if (number := int(after or before)) > 0), None)

@@ -20,7 +20,7 @@ from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError, GenerationGone, TransientError, Unavailable
 from ragbase.domain.lane import Lane
-from ragbase.plugins import VECTOR_STORES
+from ragbase.plugins import GENERATORS, VECTOR_STORES
 from ragbase.ports import Topic
 from ragbase.settings import SOURCES_FILE, Config, variable_of
 
@@ -71,8 +71,8 @@ class CloudProfile(Profile):
         if config.embedder in LOCAL_MODELS:
             raise ConfigurationError(
                 f"The setting `embedder` is {config.embedder}, a model on this machine, but functions embed with a "
-                f"service. Set {variable_of('embedder')} to cohere or openai. An OpenAI-compatible endpoint can serve "
-                "multilingual-e5-small, too."
+                f"service. Set {variable_of('embedder')} to cohere, openai or vertex. An OpenAI-compatible endpoint "
+                "can serve multilingual-e5-small, too."
             )
         if config.reranker == "local":
             raise ConfigurationError(
@@ -217,13 +217,20 @@ class CloudProfile(Profile):
     def check_index(self) -> None:
         """As in every profile. An index that does not answer is waited for (setting `start_wait`), and then only
         logged: documents wait, and queries report it."""
-        for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url"):
+        for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url", "vertex_url"):
             if setting.partition("_")[0] in (self.config.vector_store, self.config.embedder):
-                self._resolve(setting)
+                self._resolve(setting, getattr(self.config, setting))
+        if self.config.reranker == "jina":
+            self._resolve("reranker_url", self.config.reranker_url)
+        asks_vertex = "vertex" in (self.config.embedder, self.config.generator)
+        if asks_vertex and self.config.vertex_location and not self.config.vertex_url:
+            from ragbase.adapters.vertex.address import host_of
+
+            self._resolve("vertex_location", host_of(self.config.vertex_location))
         if self.embeds:
             self.embedder  # noqa: B018 - making it checks its settings and its package; no text is paid for
         answers = self.embeds and not self.fills_index
-        if answers and self.config.generator == "cohere":
+        if answers and self.config.generator in GENERATORS.ours and self.config.generator != "extractive":
             self.generator  # noqa: B018 - making it checks its settings; it connects when it is first asked
         if answers:
             self.reranker  # noqa: B018 - as above
@@ -311,17 +318,19 @@ class CloudProfile(Profile):
             )
         return str(value)
 
-    def _resolve(self, setting: str) -> None:
-        """Raises ConfigurationError if the setting has a URL whose host does not exist."""
-        url = getattr(self.config, setting)
+    def _resolve(self, setting: str, url: str) -> None:
+        """Raises ConfigurationError if the setting has a URL, or stands for one, whose host does not exist."""
         if not url:
             return
         try:
             socket.getaddrinfo(urlsplit(url).hostname or "", None)
         except (OSError, ValueError) as error:
+            value = getattr(self.config, setting)
+            remedy = "to a URL such as https://host:port" if value == url else "to a location of Vertex AI"
+            named = "" if value == url else f", which is {url}"
             raise ConfigurationError(
-                f"The setting `{setting}` is {url!r}, but there is no such host ({error}). Set the environment "
-                f"variable {variable_of(setting)} to a URL such as https://host:port."
+                f"The setting `{setting}` is {value!r}{named}, but there is no such host ({error}). Set the "
+                f"environment variable {variable_of(setting)} {remedy}."
             ) from error
 
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     """Gives the rate limiter of the embedder that these settings name."""
 
 
+_OF_VERTEX = "vertex-"
+"""How the names of its models begin (adapters/vertex/embedder.py): other services serve models of the same names."""
+
+
 def embedder_of(config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) -> Embedder:
     """The embedder that the setting names. What has to be closed at the end is added to `opened`.
 
@@ -58,6 +62,19 @@ def embedder_of(config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) 
         )
         opened.callback(openai.close)
         return openai
+    if config.embedder == "vertex":
+        from ragbase.adapters.vertex.connection import VertexConnection
+        from ragbase.adapters.vertex.embedder import VertexEmbedder
+
+        vertex = VertexEmbedder(
+            VertexConnection(config.project, config.vertex_location, config.vertex_url),
+            config.embedding_model,
+            config.embedding_dimension,
+            batch_size=config.embedding_batch_size,
+            rate_limiter=rate_limiter(config),
+        )
+        opened.callback(vertex.close)
+        return vertex
     return _added(config.embedder, config, opened)
 
 
@@ -77,12 +94,13 @@ def _added(name: str, config: Config, opened: ExitStack) -> Embedder:
 
 def named_model_of(config: Config, rate_limiter: RateLimiterOf, opened: ExitStack) -> Embedder:
     """The same for a process that embeds nothing: it needs no key of a service."""
-    if config.embedder not in ("cohere", "openai"):
+    if config.embedder not in ("cohere", "openai", "vertex"):
         return embedder_of(config, rate_limiter, opened)
     from ragbase.adapters.hosted_embedder import model_name
     from ragbase.adapters.named_model import NamedModel
 
-    return NamedModel(model_name(config.embedding_model, config.embedding_dimension), config.embedding_dimension)
+    name = model_name(config.embedding_model, config.embedding_dimension)
+    return NamedModel(f"{_OF_VERTEX}{name}" if config.embedder == "vertex" else name, config.embedding_dimension)
 
 
 def rate_limiter_of(config: Config, checkpoints: Callable[[], Checkpoints], clock: Clock) -> RateLimiter | None:
@@ -90,8 +108,12 @@ def rate_limiter_of(config: Config, checkpoints: Callable[[], Checkpoints], cloc
 
     Cohere limits embedding by "inputs / min", 2,000 for trial and production keys (docs.cohere.com/docs/rate-limits),
     whatever the model. It does not say whether the minute slides, so no 60 seconds hold more (domain/rate.py).
+
+    Vertex AI limits gemini-embedding-001 to 5,000,000 tokens a minute for a project in a region, and 30,000 calls
+    (docs.cloud.google.com/vertex-ai/generative-ai/docs/quotas): 10,000 texts have half of these tokens or fewer.
     """
-    inputs = {"cohere": config.cohere_rate, "openai": config.openai_rate}.get(config.embedder, 0)
+    rates = {"cohere": config.cohere_rate, "openai": config.openai_rate, "vertex": config.vertex_rate}
+    inputs = rates.get(config.embedder, 0)
     if not inputs:
         return None
     from ragbase.adapters.rate_limiter import RateLimiter
@@ -143,6 +165,9 @@ def embedder_for(index: Index, config: Config, rate_limiter: RateLimiterOf, open
     local = next((embedder for embedder, beginning in here.items() if index.model.startswith(beginning)), None)
     if local is not None:
         settings: dict[str, object] = {"embedder": local}
+    elif index.model.startswith(_OF_VERTEX):
+        name = index.model.removeprefix(_OF_VERTEX).removesuffix(f"-{index.dimension}")
+        settings = {"embedder": "vertex", "embedding_model": name, "embedding_dimension": index.dimension}
     elif not index.model.startswith("embed-") and (added := _added_for(index)) is not None:
         settings = {"embedder": added}
     else:

@@ -230,7 +230,7 @@ class Profile(ABC):
         """What writes answers. Raises ConfigurationError."""
         from ragbase.bootstrap.generators import generator_of
 
-        return generator_of(self.config, lambda: self.embedder, self.opened)
+        return generator_of(self.config, lambda: self.embedder, lambda: self.chat_model, self.opened)
 
     @once
     def chat_model(self) -> ChatModel | None:

@@ -29,6 +29,17 @@ def reranker_of(config: Config, opened: ExitStack) -> Reranker | None:
         from ragbase.bootstrap.local_models import local_reranker
 
         return local_reranker(config.reranker_folder, config.model_folder, timeout=config.rerank_timeout)
+    if config.reranker == "jina":
+        from ragbase.adapters.jina.reranker import JinaReranker
+
+        jina = JinaReranker(
+            config.reranker_api_key.get_secret_value(),
+            model=config.rerank_model,
+            timeout=config.rerank_timeout,
+            url=config.reranker_url,
+        )
+        opened.callback(jina.close)
+        return jina
     from ragbase.adapters.cohere.reranker import CohereReranker
 
     cohere = CohereReranker(

@@ -20,6 +20,7 @@ from ragbase.client.question_body import question_body
 from ragbase.client.search_result_bodies import SearchResultBodies
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
 from ragbase.client.uploaded import Uploaded
+from ragbase.domain.conversation import Turn
 from ragbase.domain.document import Status
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.domain.ocr import OcrMode
@@ -189,10 +190,17 @@ class Client:
         threshold: float | None = None,
         filter: Filter | None = None,
         rerank: bool | None = None,
+        history: Sequence[Turn] = (),
+        expand: str | None = None,
+        expand_tokens: int | None = None,
     ) -> SearchResultBodies:
         """The passages that answer, best first; none if no document is about it. The settings of the server hold for
-        `top_k` and `threshold` if they are None. With `rerank=False`, its reranker is not asked."""
-        body = question_body(text, top_k, threshold, filter, rerank=rerank)
+        `top_k` and `threshold` if they are None. With `rerank=False`, its reranker is not asked.
+        `history` has the turns before the question, oldest first: one that only makes sense after them is completed,
+        and the result says in `searched_for` to what. A `Conversation` collects them. With `expand` ("section", "page"
+        or "document"), each passage has in `context` what of it has at most `expand_tokens` tokens."""
+        expanded = {"expand": expand, "expandTokens": expand_tokens}
+        body = question_body(text, top_k, threshold, filter, rerank=rerank, history=history, **expanded)
         return SearchResultBodies.of(self._typed.read(QueryResponse, "POST", "/api/query", body=body))
 
     def explain(
@@ -217,10 +225,11 @@ class Client:
         threshold: float | None = None,
         filter: Filter | None = None,
         rerank: bool | None = None,
+        history: Sequence[Turn] = (),
     ) -> AnswerResponse:
         """An answer in sentences, each with the places that it stands on, written from what `query` finds with the same
         arguments."""
-        body = question_body(text, top_k, threshold, filter, rerank=rerank)
+        body = question_body(text, top_k, threshold, filter, rerank=rerank, history=history)
         return self._typed.read(AnswerResponse, "POST", "/api/answer", body=body, seconds=_WRITING)
 
     def answer_parts(
@@ -231,6 +240,7 @@ class Client:
         threshold: float | None = None,
         filter: Filter | None = None,
         rerank: bool | None = None,
+        history: Sequence[Turn] = (),
     ) -> Iterator[AnswerPart]:
         """The same answer as it is written: its evidence, then each sentence as soon as it is complete, then the whole.
 
@@ -239,7 +249,7 @@ class Client:
             "POST",
             "/api/answer",
             headers={"Accept": "text/event-stream"},
-            body=question_body(text, top_k, threshold, filter, rerank=rerank),
+            body=question_body(text, top_k, threshold, filter, rerank=rerank, history=history),
             seconds=_WRITING,
         ) as pieces:
             yield from answer_parts(pieces, self._typed)

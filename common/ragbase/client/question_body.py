@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ragbase.client.filter import Filter
 from ragbase.client.typed_exchange import json_body
 
+if TYPE_CHECKING:
+    from ragbase.domain.conversation import Turn
+
 
 def question_body(
-    text: str, top_k: int | None, threshold: float | None, filter: Filter | None, **others: str | bool | None
+    text: str,
+    top_k: int | None,
+    threshold: float | None,
+    filter: Filter | None,
+    *,
+    history: Sequence[Turn] = (),
+    **others: str | int | None,
 ) -> Callable[[], Mapping[str, Any]]:
-    """What is None is left out."""
+    """What is None is left out, and so is an empty history: an older server knows none."""
     wanted: dict[str, Any] = {"query": text, **{name: value for name, value in others.items() if value is not None}}
     if top_k is not None:
         wanted["topK"] = top_k
@@ -21,4 +30,11 @@ def question_body(
         wanted["threshold"] = threshold
     if filter is not None:
         wanted["filter"] = json.loads(filter.to_json())
+    if history:
+        wanted["history"] = [*map(_turn, history)]
     return json_body(wanted)
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    cited = {"documentIds": turn.documents} if turn.documents else {}
+    return {"role": turn.role, "text": turn.text, **cited}

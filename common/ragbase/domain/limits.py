@@ -52,6 +52,9 @@ MAX_QUERY_LENGTH = 1000
 MIN_SEARCH_LENGTH = 3
 """Characters of a query to `Retriever.search`, without spaces around it."""
 
+MAX_SEARCHES = 4
+"""Searches for one question. One that asks for more things says which were not searched for."""
+
 DEFAULT_TOP_K = 5
 """Results of a query that does not say how many."""
 
@@ -89,6 +92,10 @@ MAX_WAIT = 30
 
 DEFAULT_EVIDENCE_TOKENS = 2_000
 """Tokens (of cl100k_base) of the passages that an answer is written from, unless a setting says otherwise."""
+DEFAULT_ANSWER_TOKENS = 1_000
+"""Tokens that a language model writes for one answer, unless a setting says otherwise: some 40 sentences."""
+DEFAULT_EXPAND_TOKENS, MAX_EXPAND_TOKENS = 1_000, 8_000
+"""Tokens (of cl100k_base) of the text around each result: if the question does not say how many, and at most."""
 ALLOWED_LOSS = 0.02
 """By how much the mean score of the questions of `ragbase reindex --gate` may fall, of 1 at most."""
 MAX_RERANKED = 100

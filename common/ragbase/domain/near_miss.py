@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragbase.domain.confidence import Confidence
+
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk
     from ragbase.domain.document import Document
@@ -20,6 +22,10 @@ class NearPassage:
     chunk: Chunk
     score: float
     lacks: tuple[str, ...] = ()
+
+    @property
+    def confidence(self) -> Confidence:
+        return Confidence.NEAR_MISS
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ragbase.domain.context import Expansion
     from ragbase.domain.conversation import Turn
     from ragbase.domain.search_filter import SearchFilter
 
@@ -15,7 +16,8 @@ class Question:
     """At most `top_k` passages may be shown for it, whose score (0 to 1) reaches `threshold`, of documents that match
     `within`. The settings hold for what is None, and no filter leaves nothing out. Without `rerank`, the passages have
     the order of the search, also if there is a reranker. `history` has the turns before it, oldest first: a question
-    that only makes sense after them is completed from them."""
+    that only makes sense after them is completed from them. Each passage that a search shows has the text around it, if
+    `expand` says how much."""
 
     text: str
     top_k: int | None = None
@@ -23,6 +25,7 @@ class Question:
     within: SearchFilter | None = None
     rerank: bool = True
     history: tuple[Turn, ...] = ()
+    expand: Expansion | None = None
 
     def top_k_or(self, setting: int) -> int:
         """How many passages may be shown, with the setting that holds if the question does not say."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ragbase.domain.audit import Action
-from ragbase.engine.search import passages
+from ragbase.engine.search import passages, standing_alone
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.current_index import CurrentIndex
@@ -37,17 +37,20 @@ def answer(
     from ragbase.retrieval.answer import answer as answer_from
     from ragbase.retrieval.context import EvidenceLimits
 
-    find = partial(passages, question, profile, tenant=tenant)
     with profile.audit.asking(Action.ANSWER, question.text, tenant=tenant):
+        alone = standing_alone(question, lambda: profile.chat_model)
+        find = partial(passages, question, alone, profile, tenant=tenant)
         index, results = _found(profile.current_index, find)
     return answer_from(
-        question.text,
+        alone.text,
         results,
         generator=lambda: profile.generator,
         chunks_of=lambda document: _chunks_of(document, index, profile.documents),
         limits=EvidenceLimits(profile.config.evidence_tokens, profile.config.evidence_hits_per_document),
         language=index.index.language if index is not None else profile.config.language,
         within=question.within,
+        alone=alone,
+        chat_model=lambda: profile.chat_model,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
 from ragbase.domain.answer import GeneratedAnswer
+from ragbase.domain.conversation import Turn
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
 from ragbase.domain.question import Question
@@ -78,27 +79,50 @@ class RAGEngine:
         }
 
     @naming_extras()
-    def query(self, query_text: str, within: SearchFilter | None = None) -> RetrievalResults:
+    def query(
+        self,
+        query_text: str,
+        within: SearchFilter | None = None,
+        *,
+        history: Sequence[Turn] = (),
+        expand: str | None = None,
+        expand_tokens: int | None = None,
+    ) -> RetrievalResults:
         """The best `config.top_k` chunks that score at least `config.similarity_threshold`, best first. With `within`,
-        only those of documents that match it. An empty list says in `near_miss` what was nearest.
+        only those of documents that match it. An empty list says in `near_miss` what was nearest. A question that only
+        makes sense after the turns of `history`, oldest first, is completed from them: `searched_for` says how. With
+        `expand` (section, page or document), each has in `context` the text around it, of at most `expand_tokens`.
 
-        Raises ValueError for a text under three characters and RuntimeError after `close()`.
+        Raises ValueError for a text under three characters, a history that is too long or an `expand` that there is
+        not, and RuntimeError after `close()`.
         """
         if self.profile.closed:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
-        return self.retriever.search(query_text, self.config.top_k, self.config.similarity_threshold, within)
+        return self.retriever.search(
+            query_text,
+            self.config.top_k,
+            self.config.similarity_threshold,
+            within,
+            history=history,
+            expand=expand,
+            expand_tokens=expand_tokens,
+        )
 
     @naming_extras()
-    def generate(self, query_text: str, within: SearchFilter | None = None) -> GeneratedAnswer:
+    def generate(
+        self, query_text: str, within: SearchFilter | None = None, *, history: Sequence[Turn] = ()
+    ) -> GeneratedAnswer:
         """An answer to the question from what `query` finds, in sentences with verified citations. If nothing is found,
-        it has no information, and no model is asked.
+        it has no information, and no generator is asked. `history` is that of `query`.
 
-        Raises ValueError for a text under three characters, RuntimeError after `close()`, and Unavailable
-        (domain/errors.py) if the generator's service does not answer.
+        Raises ValueError for a text under three characters or a history that is too long, RuntimeError after `close()`,
+        and Unavailable (domain/errors.py) if the generator's service does not answer.
         """
         if self.profile.closed:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
-        return self.retriever.generate(query_text, self.config.top_k, self.config.similarity_threshold, within)
+        return self.retriever.generate(
+            query_text, self.config.top_k, self.config.similarity_threshold, within, history=history
+        )
 
     @naming_extras()
     def delete(self, document_ids: Sequence[str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from ragbase.bootstrap.open_profile import open_profile
@@ -28,6 +29,7 @@ from ragbase.pipeline.named_records import current_records
 from ragbase.ports import Bucket, DocumentStore, OpenIndex
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
+from ragbase.retrieval.search_parts import search_parts
 from ragbase.settings import Config
 from ragbase.sources.folder import LocalFile, object_name
 
@@ -120,14 +122,15 @@ def ask_index(index: OpenIndex, documents: DocumentStore, *, group_versions: boo
     asked = replace(index, embedder=RememberingEmbedder(index.embedder))
 
     def ask(question: str, *, top_k: int, threshold: float) -> Sequence[FoundText]:
-        results = search(
-            question,
+        find = partial(
+            search,
             current=lambda: asked,
             documents=documents,
             top_k=top_k,
             threshold=threshold,
             group_versions=group_versions,
         )
+        results = search_parts(question, lambda text, _: find(text), top_k=top_k)
         return list(map(FoundText.of, results))
 
     return ask

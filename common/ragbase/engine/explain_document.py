@@ -25,12 +25,15 @@ def explain_document(
     those of `search`. `left_out` says why it is not taken from the folder or the source that has
     it. The audit log gets an entry."""
     from dataclasses import replace
+    from functools import partial
 
     from ragbase.domain.audit import Action
     from ragbase.domain.identity import document_id
     from ragbase.domain.no_document import no_document
+    from ragbase.engine.search import standing_alone
     from ragbase.retrieval.explain.explain import Asked
     from ragbase.retrieval.explain.explain import explain as explain_current
+    from ragbase.retrieval.explain.explain_parts import explain_parts
     from ragbase.retrieval.explain.explanation import SearchSettings
 
     config = profile.config
@@ -39,16 +42,18 @@ def explain_document(
     is_nothing = name.endswith("/") and profile.bucket.stat(name) is None
     never = None if is_known or is_nothing else no_document(name, profile.program_files)
     with profile.audit.asking(Action.EXPLAIN, question.text, tenant=tenant, document_id=id):
-        explanation = explain_current(
-            Asked(
-                query=question.text,
-                top_k=question.top_k_or(config.top_k),
-                threshold=question.threshold_or(config.similarity_threshold),
-                within=question.within,
-                tenant=tenant,
-                group_versions=config.versions == "group",
-            ),
-            name,
+        alone = standing_alone(question, lambda: profile.chat_model)
+        asked = Asked(
+            query=alone.text,
+            top_k=question.top_k_or(config.top_k),
+            threshold=question.threshold_or(config.similarity_threshold),
+            within=question.within,
+            tenant=tenant,
+            group_versions=config.versions == "group",
+        )
+        explain_one = partial(
+            explain_current,
+            name=name,
             current=profile.current_index.get,
             bucket=profile.bucket,
             documents=profile.documents,
@@ -56,6 +61,7 @@ def explain_document(
             left_out=never or left_out,
             is_document=never is None,
         )
+        explanation = explain_parts(asked, explain_one)
     settings = SearchSettings(
         model=explanation.model,
         language=config.language,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragbase.ports.audit_log import AuditLog, EntryPlace
     from ragbase.ports.bucket import Bucket, SignedRequest, StoredObject
     from ragbase.ports.changes import ChangedIds, Changes
-    from ragbase.ports.chat_model import ChatModel
+    from ragbase.ports.chat_model import ChatModel, CutOff
     from ragbase.ports.checkpoints import Checkpoints
     from ragbase.ports.chunker import Chunker
     from ragbase.ports.clock import Clock
@@ -54,6 +54,7 @@ __all__ = [
     "Checkpoints",
     "Chunker",
     "Clock",
+    "CutOff",
     "DeadLetterPlace",
     "DeadLetters",
     "DocumentSource",
@@ -107,6 +108,7 @@ _MODULES = {
     "Checkpoints": "ragbase.ports.checkpoints",
     "Chunker": "ragbase.ports.chunker",
     "Clock": "ragbase.ports.clock",
+    "CutOff": "ragbase.ports.chat_model",
     "DeadLetterPlace": "ragbase.ports.dead_letters",
     "DeadLetters": "ragbase.ports.dead_letters",
     "DocumentSource": "ragbase.ports.source",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 
@@ -41,6 +41,15 @@ class QueryEmbedder(Protocol):
     def model(self) -> str: ...
 
     def embed_query(self, text: str) -> Vector: ...
+
+
+@runtime_checkable
+class EmbedsTogether(Protocol):
+    """An embedder that asks for several questions in one call."""
+
+    def embed_queries(self, texts: Sequence[str]) -> None:
+        """Get the vectors of these questions, for `embed_query` to give without another call."""
+        ...
 
 
 class Embedder(QueryEmbedder, Protocol):

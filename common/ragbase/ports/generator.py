@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from ragbase.domain.evidence import EvidencePassage
@@ -48,3 +48,12 @@ class Generator(Protocol):
         and QuestionRefused if it does not want this question.
         """
         ...
+
+
+@runtime_checkable
+class QuotingGenerator(Generator, Protocol):
+    """A generator that takes sentences out of the passages, on this machine and in no time. So it may be asked several
+    times, and it knows one question at a time."""
+
+    @property
+    def quotes(self) -> bool: ...

@@ -112,7 +112,7 @@ class ActiveChunks:
         """The chunk with the one before it and the one after it, as the store has them now; none of them if the index
         is gone."""
         first = max(chunk.ordinal - 1, 0)
-        return self._read(chunk, first=first, limit=chunk.ordinal + 2 - first)
+        return self.part_of(chunk, first=first, limit=chunk.ordinal + 2 - first)
 
     def shown(self, chunks: Sequence[Chunk], within: SearchFilter | None = None) -> Sequence[Chunk]:
         """These chunks, which follow each other, read again; none of them if search shows others in their place by now,
@@ -121,16 +121,19 @@ class ActiveChunks:
         The record is read after the chunks: its generation was active when they were read, or later.
         """
         first = chunks[0]
-        held = self._read(first, first=first.ordinal, limit=len(chunks))
-        document = self._documents.get_many([first.document_id]).get(first.document_id)
-        if document is None or not document.shows(first.generation):
-            return []
-        if within is not None and not within.matches(document):
-            return []
-        return held if list(held) == list(chunks) else []
+        held = self.part_of(first, first=first.ordinal, limit=len(chunks))
+        return held if self.document_of(first, within) is not None and list(held) == list(chunks) else []
 
-    def _read(self, chunk: Chunk, *, first: int, limit: int) -> Sequence[Chunk]:
-        """Chunks of the same generation as this one; none if the index is gone."""
+    def document_of(self, chunk: Chunk, within: SearchFilter | None = None) -> Document | None:
+        """The record of the chunk's document; None if search shows another generation of it by now, or nothing, or if
+        `within` refuses it."""
+        document = self._documents.get_many([chunk.document_id]).get(chunk.document_id)
+        if document is None or not document.shows(chunk.generation):
+            return None
+        return document if within is None or within.matches(document) else None
+
+    def part_of(self, chunk: Chunk, *, first: int, limit: int) -> Sequence[Chunk]:
+        """Chunks of the same generation as this one, from the place `first` on; none if the index is gone."""
         try:
             return self._vectors.chunks(chunk.document_id, chunk.generation, first=first, limit=limit)
         except IndexGone:

@@ -26,10 +26,12 @@ ChunksOf = Callable[[Document], ActiveChunks]
 @dataclass(frozen=True, slots=True)
 class EvidenceLimits:
     """`tokens` (of cl100k_base) are the most of all passages together; the best hit is there, however long it is.
-    `hits_per_document` are the most hits of one document, so that others are heard, too; 0 is no limit."""
+    `hits_per_document` are the most hits of one document, so that others are heard, too; 0 is no limit. Of a question
+    with several `parts`, so many of the best hits are there, however long they are."""
 
     tokens: int
     hits_per_document: int = 0
+    parts: int = 1
 
 
 def evidence_of(
@@ -42,7 +44,7 @@ def evidence_of(
     documents have comes once. Hits come into the budget before neighbours, the best ones first.
     """
     hits = _spread(results, limits.hits_per_document)
-    chosen = _Chosen(limits.tokens)
+    chosen = _Chosen(limits.tokens, limits.parts)
     taken = [hit for hit in hits if chosen.takes(hit.chunk)]
     for hit in taken:
         for neighbour in _neighbours(hit, chunks_of(hit.document)):
@@ -64,8 +66,9 @@ def _spread(results: Sequence[SearchResult], most: int) -> list[SearchResult]:
 class _Chosen:
     """The chunks that are in the budget."""
 
-    def __init__(self, tokens: int) -> None:
+    def __init__(self, tokens: int, sure: int) -> None:
         self._left = tokens
+        self._sure = sure
         self._texts: set[str] = set()
         self.chunks: list[Chunk] = []
 
@@ -75,7 +78,7 @@ class _Chosen:
         if text in self._texts:
             return False
         cost = TOKENS.count(self._added(chunk))
-        if cost > self._left and self.chunks:
+        if cost > self._left and len(self.chunks) >= self._sure:
             return False
         self._left -= cost
         self._texts.add(text)

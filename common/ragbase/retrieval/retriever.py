@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import PurePosixPath
 
-from ragbase.domain.answer import GeneratedAnswer
+from ragbase.domain.answer import GeneratedAnswer, QuestionPart
+from ragbase.domain.context import Context, expansion
+from ragbase.domain.conversation import Standalone, Turn, check_history
 from ragbase.domain.limits import (
     DEFAULT_EVIDENCE_TOKENS,
     DEFAULT_SIMILARITY_THRESHOLD,
@@ -21,8 +23,10 @@ from ragbase.ports import Embedder, Generator
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
+from ragbase.retrieval.expand import with_contexts
 from ragbase.retrieval.scoring import ScoreBreakdown
 from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_parts import parts_of, search_parts
 from ragbase.retrieval.search_result import ResultSource, SearchResult, near_miss_of
 
 Metadata = dict[str, str | int]
@@ -50,7 +54,8 @@ class RetrievalResult:
     `similarity_score` is its `score`, which the threshold is compared with. `score_breakdown` has dense_score,
     sparse_score and combined_score, and rerank_score if a reranker has decided the rank. `sources` holds the metadata
     of every place where the same text was found, this one first. `lacks` are the identifiers and numbers of the query
-    that the passage does not have.
+    that the passage does not have. `context` is the text around it, if the query asks for it; `context_of` is the rank
+    of a result whose context has this passage, too.
     """
 
     chunk: RetrievedChunk
@@ -59,15 +64,26 @@ class RetrievalResult:
     rank: int
     sources: list[Metadata]
     lacks: tuple[str, ...] = ()
+    context: Context | None = None
+    context_of: int | None = None
 
 
 class RetrievalResults(list[RetrievalResult]):
     """The results, best first. If there are none, `near_miss` says which passages were nearest; None if there was no
-    passage to look at."""
+    passage to look at. `searched_for` is the question that was searched for, if the history completed it.
+    `parts` are those of a query that asks for several things."""
 
-    def __init__(self, results: Iterable[RetrievalResult] = (), near_miss: NearMiss | None = None) -> None:
+    def __init__(
+        self,
+        results: Iterable[RetrievalResult] = (),
+        near_miss: NearMiss | None = None,
+        searched_for: str | None = None,
+        parts: Sequence[QuestionPart] = (),
+    ) -> None:
         super().__init__(results)
         self.near_miss = near_miss
+        self.searched_for = searched_for
+        self.parts = tuple(parts)
 
 
 Find = Callable[[Question], list[SearchResult]]
@@ -111,18 +127,27 @@ class Retriever:
         top_k: int = DEFAULT_TOP_K,
         similarity_threshold: float = DEFAULT_SIMILARITY_THRESHOLD,
         within: SearchFilter | None = None,
+        *,
+        history: Sequence[Turn] = (),
+        expand: str | None = None,
+        expand_tokens: int | None = None,
     ) -> RetrievalResults:
         """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] if none does. With
-        `within`, only passages of documents that match it. An empty list says in `near_miss` what was nearest.
+        `within`, only passages of documents that match it. An empty list says in `near_miss` what was nearest. A query
+        that only makes sense after the turns of `history`, oldest first, is completed from them. With `expand`
+        (section, page or document), each has in `context` the text around it, of at most `expand_tokens` tokens.
 
-        Raises ValueError for a query of fewer than 3 characters, a top_k below 1 or a threshold outside 0..1, and
-        RuntimeError if the retriever was given no embedder or no vector store. Only the first 1,000 characters of a
-        query are read.
+        Raises ValueError for a query of fewer than 3 characters, a top_k below 1, a threshold outside 0..1, a history
+        that is too long or an `expand` that there is not, and RuntimeError if the retriever was given no embedder or no
+        vector store. Only the first 1,000 characters of a query are read.
         """
         if self._find is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
-        found = self._find(_checked(query_text, top_k, similarity_threshold, within))
-        return RetrievalResults(map(_retrieved, found), near_miss_of(found))
+        question = _checked(query_text, top_k, similarity_threshold, within, history)
+        found = self._find(replace(question, expand=expansion(expand, expand_tokens)))
+        return RetrievalResults(
+            map(_retrieved, found), near_miss_of(found), getattr(found, "searched_for", None), parts_of(found)
+        )
 
     def generate(
         self,
@@ -130,6 +155,8 @@ class Retriever:
         top_k: int = DEFAULT_TOP_K,
         similarity_threshold: float = DEFAULT_SIMILARITY_THRESHOLD,
         within: SearchFilter | None = None,
+        *,
+        history: Sequence[Turn] = (),
     ) -> GeneratedAnswer:
         """An answer to the question, from the passages that `search` finds with the same arguments. Each sentence has
         its citations, and says whether they support it. If nothing is found, the answer has no information.
@@ -139,12 +166,21 @@ class Retriever:
         """
         if self._ask is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with one.")
-        return self._ask(_checked(query_text, top_k, similarity_threshold, within))
+        return self._ask(_checked(query_text, top_k, similarity_threshold, within, history))
+
+
+def _standing_alone(question: Question) -> Standalone:
+    if not question.history:
+        return Standalone(question.text)
+    from ragbase.retrieval.conversation.standalone import standalone
+
+    return standalone(question.text, question.history)
 
 
 def _found(question: Question, *, chunks: ActiveChunks, embedder: Embedder, language: str) -> list[SearchResult]:
-    return search_one_index(
-        question.text,
+    alone = _standing_alone(question)
+    find = partial(
+        search_one_index,
         chunks=chunks,
         embedder=embedder,
         top_k=question.top_k_or(DEFAULT_TOP_K),
@@ -152,25 +188,43 @@ def _found(question: Question, *, chunks: ActiveChunks, embedder: Embedder, lang
         language=language,
         within=question.within,
     )
+    found = search_parts(
+        alone.text,
+        lambda text, follow_up: find(text, follow_up=follow_up),
+        top_k=question.top_k_or(DEFAULT_TOP_K),
+        follow_up=alone.follow_up,
+    )
+    found.searched_for = alone.searched_for
+    if question.expand is not None:
+        found[:] = with_contexts(found, question.expand, chunks_of=lambda _: chunks, within=question.within)
+    return found
 
 
 def _answered(
     question: Question, *, find: Find, chunks: ActiveChunks, generator: Generator, language: str
 ) -> GeneratedAnswer:
+    alone = _standing_alone(question)
     return whole(
         answer(
-            question.text,
+            alone.text,
             find(question),
             generator=lambda: generator,
             chunks_of=lambda _: chunks,
             limits=EvidenceLimits(DEFAULT_EVIDENCE_TOKENS),
             language=language,
             within=question.within,
+            alone=alone,
         )
     )
 
 
-def _checked(query_text: str, top_k: int, similarity_threshold: float, within: SearchFilter | None) -> Question:
+def _checked(
+    query_text: str,
+    top_k: int,
+    similarity_threshold: float,
+    within: SearchFilter | None,
+    history: Sequence[Turn],
+) -> Question:
     query = query_text.strip()
     if not query:
         raise ValueError("query_text cannot be empty. Ask a question, or name what you look for.")
@@ -185,7 +239,8 @@ def _checked(query_text: str, top_k: int, similarity_threshold: float, within: S
             f"similarity_threshold is {similarity_threshold}, but must be from 0 (everything) to 1. "
             f"Leave it out for {DEFAULT_SIMILARITY_THRESHOLD}."
         )
-    return Question(query, top_k, similarity_threshold, within)
+    check_history(history)
+    return Question(query, top_k, similarity_threshold, within, history=tuple(history))
 
 
 def _retrieved(result: SearchResult) -> RetrievalResult:
@@ -196,6 +251,8 @@ def _retrieved(result: SearchResult) -> RetrievalResult:
         rank=result.rank,
         sources=[_metadata(source) for source in result.sources],
         lacks=result.lacks,
+        context=result.context,
+        context_of=result.context_of,
     )
 
 

@@ -46,6 +46,9 @@ HEADED = 2.0
 _NEIGHBOURS = 5.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
+_LEAST = 1e-12
+"""Nearer to 0 or 1, a score has no logits."""
+
 _NONE = frozenset[str]()
 
 
@@ -93,6 +96,11 @@ class Score(NamedTuple):
     combined: float
     cosine: float
     words: float
+
+    def lifted(self, logits: float) -> Score:
+        """With so much more in its rank score."""
+        rank = min(max(self.combined, _LEAST), 1 - _LEAST)
+        return self._replace(combined=_logistic(math.log(rank / (1 - rank)) + logits)) if logits else self
 
     @property
     def breakdown(self) -> ScoreBreakdown:
@@ -175,6 +183,13 @@ class Scorer:
         if score is None:
             score = self._scores[key] = self._score_of(*self._judged(hit), hit.cosine)
         return score
+
+    def has_identifiers(self, hit: Hit) -> bool:
+        """Whether the query names identifiers, and the passage has all of them as a whole."""
+        if not self._identifiers:
+            return False
+        _, written = split_terms(hit.terms)
+        return all(whole in written or whole in hit.names for whole in self._identifiers)
 
     def _score_of(self, facts: Facts, evidence: float, cosine: float) -> Score:
         rank = self._rank

@@ -12,6 +12,7 @@ from ragbase.retrieval.search_result import SearchResults
 from ragbase.retrieval.search_tenants import search_tenants
 
 if TYPE_CHECKING:
+    from ragbase.domain.conversation import FollowUp
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.ports import DocumentStore, OpenIndex, Reranker
 
@@ -30,6 +31,7 @@ def search(
     tenant: str | None = None,
     reranker: Reranker | None = None,
     group_versions: bool = True,
+    follow_up: FollowUp | None = None,
 ) -> SearchResults:
     """As `search_one_index`, in the current index, which `current` gives. Without an index there are no results.
 
@@ -59,6 +61,7 @@ def search(
                 within=within,
                 most=max(top_k, MAX_RERANKED) if reranker is not None else None,
                 group_versions=group_versions,
+                follow_up=follow_up,
             )
         except IndexGone as error:
             gone = error

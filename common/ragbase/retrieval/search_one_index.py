@@ -8,10 +8,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ragbase.domain.confidence import confidence_of
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found
+from ragbase.retrieval.conversation.own_evidence import OwnEvidence
 from ragbase.retrieval.near_miss import near_miss, with_lacks
 from ragbase.retrieval.overlap import Shown
 from ragbase.retrieval.read_candidates import read_candidates
@@ -25,6 +27,7 @@ from ragbase.text.terms import terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.calibration import FittedCalibration
+    from ragbase.domain.conversation import FollowUp
     from ragbase.domain.search_filter import SearchFilter
 
 _NEAREST = 10
@@ -43,6 +46,7 @@ def search_one_index(
     most: int | None = None,
     fitted: FittedCalibration | None = None,
     group_versions: bool = True,
+    follow_up: FollowUp | None = None,
 ) -> SearchResults:
     """At most `top_k` passages of different text whose score reaches `threshold`, best first. A passage that
     one above it has by more than half is left out. With `within`, only passages of documents that match it, with the
@@ -50,7 +54,8 @@ def search_one_index(
     up to so many. `fitted` is the calibration of the index. With `group_versions`, a passage that versions of one
     document have in common is one result (versions.py).
 
-    The list is empty if the index holds nothing on the query's subject. It then says what was nearest.
+    The list is empty if the index holds nothing on the query's subject. It then says what was nearest. A question that
+    its history completed is a `follow_up`: its own words need evidence, too (conversation/own_evidence.py).
     """
     query = query[:MAX_QUERY_LENGTH]
     part = asked_part(query)
@@ -59,11 +64,22 @@ def search_one_index(
     vector = embedder.embed_query(searched_text(part))
     read = read_candidates(asked, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
-    results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None)
-    if found := results(most=most or top_k, threshold=threshold):
+    own = OwnEvidence(follow_up, read, asked, language) if follow_up is not None else None
+    results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None, own=own)
+    found = results(most=most or top_k, threshold=threshold)
+    if own is not None:
+        found = [one for one in own.doubted(found) if one.score >= threshold]
+    if found:
         return SearchResults(with_lacks(found, asked, terms, read, language))
     nearest = results_of(_most_confident(read.found, scorer), scorer, most=_NEAREST, threshold=0.0)
+    if own is not None:
+        nearest = own.doubted(nearest)
     return SearchResults(near_miss=near_miss(nearest, asked, terms, read, language, threshold=threshold))
+
+
+def embedded_text(query: str) -> str:
+    """What is embedded of a query."""
+    return searched_text(asked_part(query[:MAX_QUERY_LENGTH]))
 
 
 def _most_confident(found: Found, scorer: Scorer) -> Found:
@@ -73,16 +89,25 @@ def _most_confident(found: Found, scorer: Scorer) -> Found:
 
 
 def results_of(
-    found: Found, scorer: Scorer, *, most: int, threshold: float, versions_of: str | None = None
+    found: Found,
+    scorer: Scorer,
+    *,
+    most: int,
+    threshold: float,
+    versions_of: str | None = None,
+    own: OwnEvidence | None = None,
 ) -> list[SearchResult]:
     """At most `most` of what was found, of different text, whose score reaches `threshold`, best first, and
-    each with something new. With a question, `versions_of`, passages that versions of a document share are together."""
+    each with something new. With a question, `versions_of`, passages that versions of a document share are together.
+    With a follow-up's `own` evidence, passages that have it come before others."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
+    if own is not None:
+        scored = [(hit, score.lifted(own.lift(hit))) for hit, score in scored]
     if not any(score.confidence >= threshold for _, score in scored):
         return []
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
     together = confident if versions_of is None else Versions(versions_of, found.documents).together(confident)
-    return _results(list(islice(_with_something_new(together), most)), found)
+    return _results(list(islice(_with_something_new(together), most)), found, scorer)
 
 
 _Scored = tuple[Hit, Score]
@@ -109,16 +134,16 @@ def _order(scored: _Scored) -> tuple[float, str, int]:
     return (-score.combined, hit.chunk.document_id, hit.chunk.ordinal)
 
 
-def _results(groups: Sequence[Sequence[_Scored]], found: Found) -> list[SearchResult]:
-    best = [group[0][1] for group in groups]
-    shown = never_rising(one.confidence for one in best)
+def _results(groups: Sequence[Sequence[_Scored]], found: Found, scorer: Scorer) -> list[SearchResult]:
+    shown = never_rising(group[0][1].confidence for group in groups)
     return [
-        _result(group, found, score, similarity, rank)
-        for rank, (group, score, similarity) in enumerate(zip(groups, best, shown, strict=True), start=1)
+        _result(group, found, scorer, similarity, rank)
+        for rank, (group, similarity) in enumerate(zip(groups, shown, strict=True), start=1)
     ]
 
 
-def _result(group: Sequence[_Scored], found: Found, score: Score, similarity: float, rank: int) -> SearchResult:
+def _result(group: Sequence[_Scored], found: Found, scorer: Scorer, similarity: float, rank: int) -> SearchResult:
+    hit, score = group[0]
     sources = tuple([ResultSource(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group])
     return SearchResult(
         chunk=sources[0].chunk,
@@ -128,4 +153,5 @@ def _result(group: Sequence[_Scored], found: Found, score: Score, similarity: fl
         breakdown=score.breakdown,
         rank=rank,
         sources=sources,
+        level=confidence_of(score.confidence, scorer.facts(hit).coverage, has_identifiers=scorer.has_identifiers(hit)),
     )

@@ -15,6 +15,7 @@ from ragbase.retrieval.search_one_index import search_one_index
 from ragbase.retrieval.search_result import SearchResult, SearchResults, numbered
 
 if TYPE_CHECKING:
+    from ragbase.domain.conversation import FollowUp
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.ports import DocumentStore, OpenIndex
 
@@ -33,6 +34,7 @@ def search_tenants(
     within: SearchFilter | None = None,
     most: int | None = None,
     group_versions: bool = True,
+    follow_up: FollowUp | None = None,
 ) -> SearchResults:
     """As `search_one_index`, in the partitions of these tenants. The question is embedded once.
 
@@ -57,6 +59,7 @@ def search_tenants(
             most=most,
             fitted=fitted,
             group_versions=group_versions,
+            follow_up=follow_up,
         )
         for tenant in tenants
     ]

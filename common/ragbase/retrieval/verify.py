@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ragbase.chunking.sentences import sentence_spans
-from ragbase.domain.answer import AnswerSentence, VerifiedCitation
+from ragbase.domain.answer import AnswerSentence, Unsupported, VerifiedCitation
 from ragbase.domain.chunk import joined_text
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.search_filter import SearchFilter
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LEAST = 0.5
 """The share of the terms of a draft citation that a place has to have. A model says the same in other words, so not all
-of them can be asked for; but every term with a digit is, because a wrong number looks like a right one."""
+of them can be asked for; but every number is, because a wrong one looks like a right one."""
 
 
 @dataclass(frozen=True)
@@ -34,18 +34,33 @@ class Verifier:
     within: SearchFilter | None = None
 
     def verified(self, draft: DraftSentence) -> AnswerSentence:
-        """The sentence with those of its citations that hold. It is supported if all of them together have what it
-        says, and none says the opposite."""
-        from ragbase.retrieval.reversal import is_reversed  # the words of 23 languages; most queries want no answer
-
+        """The sentence with those of its citations that hold. It is supported if all of them together say what it
+        says."""
         found = filter(None, map(self._citation, draft.citations))
         citations = tuple({(one.evidence, one.char_start, one.char_end): one for one in found}.values())
-        texts = [one.text for one in citations]
-        cited = {term for text in texts for term in self._terms(text)}
-        has_words = _has(cited, self._terms(draft.text))
-        return AnswerSentence(
-            draft.text, citations, supported=has_words and not is_reversed(draft.text, texts, self._terms)
-        )
+        if citations:
+            because = self._disagreements(draft.text, citations)
+        else:
+            lacking = (reason for one in draft.citations for reason in self._lacking(one))
+            because = tuple(dict.fromkeys(lacking)) or (Unsupported.CITATION,)
+        return AnswerSentence(draft.text, citations, supported=not because, unsupported_because=because)
+
+    def _disagreements(self, sentence: str, citations: Sequence[VerifiedCitation]) -> tuple[Unsupported, ...]:
+        from ragbase.retrieval.meaning.check import CitedPlace, disagreements  # its tables; most queries want no answer
+
+        passages = [self._passages[one.evidence] for one in citations]
+        titles = [
+            *(title for one in citations for title in (*one.header_path, one.table_header) if title),
+            *(one.document.name for one in passages),
+        ]
+        place = CitedPlace([one.text for one in citations], titles, [one.text for one in passages])
+        return tuple(dict.fromkeys(disagreements(sentence, place, self._terms)))
+
+    def _lacking(self, drafted: DraftCitation) -> tuple[Unsupported, ...]:
+        """What the nearest place of the passage lacks."""
+        passage = self._passages.get(drafted.passage)
+        nearest = self._nearest(drafted.words, passage) if passage is not None else None
+        return self._lacks(drafted.words, nearest, passage) if passage is not None and nearest is not None else ()
 
     def _citation(self, drafted: DraftCitation) -> VerifiedCitation | None:
         passage = self._passages.get(drafted.passage)
@@ -67,11 +82,24 @@ class Verifier:
     def _place(self, words: str, passage: EvidencePassage) -> tuple[int, int] | None:
         """Where the passage has exactly these sentences; or else its sentence, or two in a row, with the most of these
         words. None if it lacks too many."""
-        wanted = self._terms(words)
-        if wanted and (exactly := _exactly(words, passage)) is not None:
+        if self._terms(words) and (exactly := _exactly(words, passage)) is not None:
             return exactly
-        best = max(self._windows(passage), key=lambda window: self._fit(words, wanted, window), default=None)
-        return (best.start, best.end) if best is not None and _has(best.terms, wanted) else None
+        nearest = self._nearest(words, passage)
+        return (
+            (nearest.start, nearest.end) if nearest is not None and not self._lacks(words, nearest, passage) else None
+        )
+
+    def _nearest(self, words: str, passage: EvidencePassage) -> _Window | None:
+        wanted = self._terms(words)
+        return max(self._windows(passage), key=lambda window: self._fit(words, wanted, window), default=None)
+
+    def _lacks(self, words: str, window: _Window, passage: EvidencePassage) -> tuple[Unsupported, ...]:
+        """What the window lacks of the words, and of their numbers and dates."""
+        if _has(window.terms, self._terms(words)):
+            return ()
+        from ragbase.retrieval.meaning.check import lacks
+
+        return tuple(lacks(words, window.text, passage.text, self._terms))
 
     @staticmethod
     def _fit(words: str, wanted: frozenset[str], window: _Window) -> tuple[bool, int, int, int]:
@@ -124,8 +152,9 @@ def _exactly(words: str, passage: EvidencePassage) -> tuple[int, int] | None:
     return (start, end) if is_whole else None
 
 
-def _has(held: frozenset[str] | set[str], wanted: frozenset[str]) -> bool:
-    """Whether `held` has enough of the terms. Nothing but blanks and marks says nothing, and is never verified."""
+def _has(held: frozenset[str], wanted: frozenset[str]) -> bool:
+    """Whether `held` has enough of the terms, and each with a digit as it is written. Nothing but blanks and marks says
+    nothing, and is never verified."""
     numbers = {term for term in wanted if any(map(str.isdigit, term))}
     return bool(wanted) and numbers <= held and len(wanted & held) >= LEAST * len(wanted)
 

@@ -121,11 +121,12 @@ _BESIDE = 2
 """Words. Farther from the word before it, "documentation" has a preposition and an article: "in the documentation"."""
 
 
-def without_framing(question: str) -> str:
-    """The question without the words that only frame it; all of it if it asks for nothing else."""
+def without_framing(question: str, language: str | None = None) -> str:
+    """The question without the words that only frame it; all of it if it asks for nothing else. `language` is the
+    question's, if it is known."""
     found = list(_words(question))
     words = [unicodedata.normalize("NFC", one[0]).casefold() for one in found]
-    language = language_of(question)
+    language = language or language_of(question)
     framing = _framing(words, language) if language is not None else _courtesy(words)
     if not framing:
         return question

@@ -47,9 +47,10 @@ module "ragbase" {
   bucket   = { location = var.locations.bucket, noncurrent_days = 7, soft_delete_days = 7 }
   database = { name = var.database, location = var.locations.database, point_in_time_recovery = false, backup_days = 0 }
 
-  settings   = var.settings
-  log_level  = var.log_level
-  alert_when = var.alert_when
+  settings    = var.settings
+  more_models = var.more_models
+  log_level   = var.log_level
+  alert_when  = var.alert_when
 
   quota = var.quota
   functions = {

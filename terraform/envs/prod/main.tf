@@ -52,9 +52,10 @@ module "ragbase" {
   bucket   = { location = var.locations.bucket, noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
   database = { name = var.database, location = var.locations.database, point_in_time_recovery = true, backup_days = 30 }
 
-  settings   = var.settings
-  log_level  = var.log_level
-  alert_when = var.alert_when
+  settings    = var.settings
+  more_models = var.more_models
+  log_level   = var.log_level
+  alert_when  = var.alert_when
 
   quota = var.quota
   functions = {

@@ -49,7 +49,7 @@ resource "google_cloudfunctions2_function" "this" {
       }
     }
 
-    # Only requests to private addresses use the network. Requests to Google and Cohere do not, so there is no need for NAT.
+    # Only requests to private addresses use the network. Those to Google, Vertex AI among them, and to vendors do not, so there is no need for NAT.
     direct_vpc_egress = var.network == null ? null : "VPC_EGRESS_PRIVATE_RANGES_ONLY"
     dynamic "direct_vpc_network_interface" {
       for_each = var.network == null ? [] : [var.network]

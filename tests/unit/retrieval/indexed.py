@@ -7,6 +7,7 @@ from itertools import count
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text
+from ragbase.domain.conversation import FollowUp
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import document_id
 from ragbase.domain.metadata import NO_METADATA
@@ -60,7 +61,13 @@ class Indexed:
         del self.texts[name]
 
     def search(
-        self, query: str, top_k: int = 5, threshold: float = 0.0, *, group_versions: bool = True
+        self,
+        query: str,
+        top_k: int = 5,
+        threshold: float = 0.0,
+        *,
+        group_versions: bool = True,
+        follow_up: FollowUp | None = None,
     ) -> SearchResults:
         return search_one_index(
             query,
@@ -70,6 +77,7 @@ class Indexed:
             threshold=threshold,
             language=self._language,
             group_versions=group_versions,
+            follow_up=follow_up,
         )
 
     def _terms(self, name: str, passage: Passage) -> str:

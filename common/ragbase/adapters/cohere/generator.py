@@ -9,24 +9,25 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from ragbase import telemetry
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
+from ragbase.adapters.chat.service import LONGEST_ANSWER
 from ragbase.adapters.cohere.connection import CohereConnection
 from ragbase.adapters.refusal import of_question
 from ragbase.domain.errors import PermanentError, TransientError, Unavailable
+from ragbase.domain.limits import DEFAULT_ANSWER_TOKENS
 from ragbase.ports import Billed, DraftCitation, DraftSentence, seconds_left
+from ragbase.text.harmless import harmless
 
 if TYPE_CHECKING:
     from cohere import Citation, Document, Usage, V2ChatStreamResponse
 
+    from ragbase.adapters.chat.guarded import GuardedEvidence
     from ragbase.domain.evidence import EvidencePassage
 
     Events = Generator[V2ChatStreamResponse, None, None]
 
 MODEL_SETTING = "RAGBASE_CHAT_MODEL"
-MAX_TOKENS = 1_000
-"""Tokens of the longest answer: some 40 sentences."""
-LONGEST_ANSWER = 40.0
-"""Seconds. One wait more (FOR_ANSWERS) is within the 60 that the function `api` has (terraform/functions.tf)."""
 
 _INSTRUCTIONS = (
     "Answer the user's question from the documents alone, in a few short sentences. Keep to their words, names and "
@@ -46,11 +47,20 @@ class CohereGenerator:
     threads at once.
     """
 
-    def __init__(self, api_key: str, *, model: str, url: str | None = None, sleep: Sleep = time.sleep) -> None:
-        """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
-        setting, for a key or URL that cannot be one."""
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        model: str,
+        url: str | None = None,
+        most_tokens: int = DEFAULT_ANSWER_TOKENS,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        """`url` is Cohere's own if None. `most_tokens` are those of one answer. `sleep` waits between attempts. Raises
+        ConfigurationError, naming the setting, for a key or URL that cannot be one."""
         self._cohere = CohereConnection(api_key, url)
         self._name = model
+        self._most_tokens = most_tokens
         self._sleep = sleep
 
     @property
@@ -59,25 +69,31 @@ class CohereGenerator:
 
     def generate(self, question: str, evidence: Sequence[EvidencePassage]) -> Iterator[DraftSentence | Billed]:
         end = time.monotonic() + min(LONGEST_ANSWER, seconds_left())
+        # A function that answers makes the generator when it starts, and asks it later or never.
+        from ragbase.adapters.chat.guarded import GuardedEvidence
+
+        guarded, message = GuardedEvidence(evidence), _Message()
+        if guarded.is_empty:
+            return
         try:
-            first, events = persist(lambda: self._begun(question, evidence), FOR_ANSWERS, self._sleep)
+            first, events = persist(lambda: self._begun(question, guarded), FOR_ANSWERS, self._sleep)
         except PermanentError as error:
             raise of_question(error) from error
-        message = _Message()
         with closing(events):  # also if nobody reads the rest
             for event in chain((first,), events):
                 message.take(event)
-                yield from message.complete()
+                yield from filter(None, map(guarded.checked, message.complete()))
                 if time.monotonic() > end:
                     raise Unavailable(f"Cohere's answer takes longer than {LONGEST_ANSWER:g} seconds.")
-        yield from message.rest()
+        yield from filter(None, map(guarded.checked, message.rest()))
+        telemetry.log("answer.drafted", model=self.model, cut_off=message.cut_off, **guarded.counts)
         yield message.billed
 
     def close(self) -> None:
         """Close the connections. No thread may still be using the generator. May be called twice."""
         self._cohere.close()
 
-    def _begun(self, question: str, evidence: Sequence[EvidencePassage]) -> tuple[V2ChatStreamResponse, Events]:
+    def _begun(self, question: str, evidence: GuardedEvidence) -> tuple[V2ChatStreamResponse, Events]:
         """The first event of an answer, and the others."""
         events = self._events(question, evidence)
         first = next(events, None)
@@ -85,17 +101,17 @@ class CohereGenerator:
             raise Unreachable(f"Cohere answered nothing at {self._cohere.url}.")
         return first, events
 
-    def _events(self, question: str, evidence: Sequence[EvidencePassage]) -> Events:
+    def _events(self, question: str, evidence: GuardedEvidence) -> Events:
         from cohere import SystemChatMessageV2, UserChatMessageV2
         from cohere.core.request_options import RequestOptions
 
-        sent = (question, *(passage.text for passage in evidence))
+        sent = (question, *evidence.texts)
         with self._cohere.call(model=MODEL_SETTING, sent=sent) as client:
             yield from client.chat_stream(
                 model=self._name,
-                messages=[SystemChatMessageV2(content=_INSTRUCTIONS), UserChatMessageV2(content=_sendable(question))],
-                documents=[_document(passage) for passage in evidence],
-                max_tokens=MAX_TOKENS,
+                messages=[SystemChatMessageV2(content=_INSTRUCTIONS), UserChatMessageV2(content=harmless(question))],
+                documents=_documents(evidence),
+                max_tokens=self._most_tokens,
                 temperature=0,
                 request_options=RequestOptions(timeout=FOR_ANSWERS.timeout, max_retries=0),
             )
@@ -133,7 +149,7 @@ class _Message:
                     self.cited += _cited_by(event.delta.message.citations)
                 case "message-end":
                     self.finish, self.error = str(event.delta.finish_reason), event.delta.error or ""
-                    self.billed = _billed(event.delta.usage)
+                    self.billed = billed(event.delta.usage)
         except (AttributeError, TypeError, ValueError) as error:
             raise TransientError("Cohere's answer cannot be read: its form is not that of Cohere's API.") from error
 
@@ -153,6 +169,11 @@ class _Message:
         spans = self._spans()
         for start, end in spans if self.finish in _WHOLE else spans[:-1]:
             yield self._given(start, end)
+
+    @property
+    def cut_off(self) -> str | None:
+        """The service's word for it, if the answer was cut off."""
+        return self.finish if self.finish == _CUT_OFF else None
 
     def _spans(self) -> list[tuple[int, int]]:
         # A function that answers makes the generator when it starts, and asks it later or never.
@@ -179,18 +200,11 @@ class _Message:
         return (found, found + len(cited.text)) if found >= 0 else (0, 0)
 
 
-def _document(passage: EvidencePassage) -> Document:
+def _documents(evidence: GuardedEvidence) -> list[Document]:
     from cohere import Document
 
-    first = passage.chunks[0]
-    title = " > ".join((passage.document.source, *first.header_path))
-    text = "\n".join(filter(None, (first.table_header, passage.text)))
-    return Document(id=passage.id, data={"title": _sendable(title), "text": _sendable(text)})
-
-
-def _sendable(text: str) -> str:
-    """UTF-8 has no lone surrogates."""
-    return text.encode(errors="replace").decode()
+    told = zip(evidence.evidence, evidence.titles, evidence.texts, strict=True)
+    return [Document(id=passage.id, data={"title": title, "text": text}) for passage, title, text in told]
 
 
 def _cited_by(citation: Citation) -> list[_Cited]:
@@ -200,6 +214,7 @@ def _cited_by(citation: Citation) -> list[_Cited]:
     return [_Cited(max(int(citation.start or 0), 0), str(citation.text), passages)] if citation.text else []
 
 
-def _billed(usage: Usage | None) -> Billed:
+def billed(usage: Usage | None) -> Billed:
+    """The tokens that Cohere bills."""
     units = usage.billed_units if usage else None
     return Billed(int(units.input_tokens or 0), int(units.output_tokens or 0)) if units else Billed(0, 0)

@@ -47,8 +47,8 @@ answer other questions."""
 
 
 class ExtractiveGenerator:
-    """Implements the Generator port. A sentence is chosen by the words that it shares with the question, by its meaning
-    if there is an embedder, and by how well its passage fits."""
+    """Implements the QuotingGenerator port. A sentence is chosen by the words that it shares with the question, by its
+    meaning if there is an embedder, and by how well its passage fits."""
 
     def __init__(self, language: str, embedder: Embedder | None = None) -> None:
         """`language` is the index's. An embedder is asked with each question, so take one of this machine."""
@@ -58,6 +58,10 @@ class ExtractiveGenerator:
     @property
     def model(self) -> str:
         return "extractive" if self._embedder is None else f"extractive, {self._embedder.model}"
+
+    @property
+    def quotes(self) -> bool:
+        return True
 
     def generate(self, question: str, evidence: Sequence[EvidencePassage]) -> Iterator[DraftSentence | Billed]:
         for one in self._best(question, evidence):

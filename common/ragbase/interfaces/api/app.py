@@ -40,7 +40,9 @@ from ragbase.interfaces.api.session import session
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.answer_headers import protect_answers
+from ragbase.interfaces.http.body_limit import BodyLimit
 from ragbase.interfaces.http.errors import Refused, error_response, internal_error, unavailable, unavailable_response
+from ragbase.interfaces.http.first_look import HOLDER
 from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.proxies import warn_of_proxies
 from ragbase.interfaces.http.request_ids import name_requests
@@ -105,14 +107,18 @@ def _warn_of_proxies(app: Flask, config: Config) -> None:
     warn_of_proxies(app, trusted_proxies=config.trusted_proxies, wants_public_url=wants_public_url)
 
 
+def _body_limit() -> BodyLimit:
+    return body_limit(request.method, request.path).of(request.environ.get(HOLDER))
+
+
 def _limit_body() -> None:
-    request.max_content_length = body_limit(request.method, request.path).most
+    request.max_content_length = _body_limit().most
 
 
 def _refused(error: HTTPException) -> Response:
     """Flask's own errors (404, 405, 413, …), with their headers and our body."""
     if isinstance(error, RequestEntityTooLarge):
-        limit = body_limit(request.method, request.path)
+        limit = _body_limit()
         # Flask says the same of a form within the limit that has too many fields, or too long ones.
         is_longer = request.content_length is None or request.content_length > limit.most
         return (limit.refusal if is_longer else FORM_TOO_LARGE).answer()

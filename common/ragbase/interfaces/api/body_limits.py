@@ -33,6 +33,11 @@ def _line_of_message(body: bytes) -> Line:
         return Line.ANSWERS
 
 
+def _line_of_query(body: bytes) -> Line:
+    """A model may complete a question from its history."""
+    return Line.WRITERS if b'"history"' in body else Line.ANSWERS
+
+
 def _busy_error(message: str) -> bytes:
     from ragbase.interfaces.mcp.message import BUSY, error_message
 
@@ -41,7 +46,12 @@ def _busy_error(message: str) -> bytes:
 
 def _of(operation: Operation) -> BodyLimit:
     limit = operation.body_limit
-    return replace(limit, line_of=_line_of_message, busy=_busy_error) if operation.id == "mcp" else limit
+    if operation.id == "mcp":
+        return replace(limit, line_of=_line_of_message, busy=_busy_error)
+    if operation.id == "query" and limit.of_strangers is not None:
+        of_strangers = replace(limit.of_strangers, line_of=_line_of_query)
+        return replace(limit, line_of=_line_of_query, of_strangers=of_strangers)
+    return limit
 
 
 def _pattern(path: str) -> str:

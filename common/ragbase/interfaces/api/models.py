@@ -16,6 +16,7 @@ from ragbase.interfaces.wire.keys import CreateKeyRequest, KeysRequest
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
 from ragbase.interfaces.wire.page_marks import PageImageRequest, PageMarksRequest
 from ragbase.interfaces.wire.query import QueryRequest
+from ragbase.interfaces.wire.search_request import SearchRequest
 from ragbase.interfaces.wire.session import EndSessionRequest, SessionRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.interfaces.wire.tenants import TenantsRequest
@@ -89,6 +90,7 @@ __all__ = [
     "RateResponse",
     "ReconciliationResponse",
     "ReplayResponse",
+    "SearchRequest",
     "SessionRequest",
     "SessionResponse",
     "SourcesResponse",

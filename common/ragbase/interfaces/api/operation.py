@@ -24,6 +24,10 @@ EVENTS = "text/event-stream"
 SMALL = 64 * 1024
 """Bytes. The longest query takes 12 KB: 1,000 characters, each escaped as two UTF-16 units."""
 
+WITH_HISTORY = 640 * 1024
+"""Bytes. The longest history takes 560 KB: 40,000 characters, escaped like those of a query, and the ids of 2,000
+documents. A stranger may send a history, too, in a body that is SMALL."""
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -60,8 +64,9 @@ class Operation:
 
     `action` is what the audit log calls it; None for what only shows something, or has entries of its own (`mcp`).
 
-    `most` is how many bytes a body may have, and `line` where the request waits. `refusals` are the errors that only
-    this operation has. `is_described` is False for what the description of the API leaves out.
+    `most` is how many bytes a body may have (SMALL for a stranger's public query), and `line` where the request waits.
+    `refusals` are the errors that only this operation has. `is_described` is False for what the description of the API
+    leaves out.
     """
 
     id: str
@@ -96,7 +101,8 @@ class Operation:
     @property
     def body_limit(self) -> BodyLimit:
         refusal = _FILE_TOO_LARGE if self.most >= MAX_FILE_SIZE else too_large(self.most)
-        return BodyLimit(self.most, refusal, self.line)
+        small = BodyLimit(SMALL, too_large(SMALL), self.line) if self.is_public_query else None
+        return BodyLimit(self.most, refusal, self.line, of_strangers=small)
 
     @property
     def takes_id(self) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.interfaces.api.document_operations import DOCUMENT_OPERATIONS
-from ragbase.interfaces.api.operation import ANY, Answer, Model, Operation
+from ragbase.interfaces.api.operation import ANY, WITH_HISTORY, Answer, Model, Operation
 from ragbase.interfaces.api.operator_operations import OPERATOR_OPERATIONS
 from ragbase.interfaces.api.question_operations import QUESTION_OPERATIONS
 from ragbase.interfaces.api.sign_in_operations import SIGN_IN_OPERATIONS
@@ -61,6 +61,7 @@ OPERATIONS = (
         path="/mcp",
         summary="Speak the Model Context Protocol: one message of JSON-RPC 2.0, without sessions and streams.",
         scope=Scope.READ,
+        most=WITH_HISTORY,
         body=Model("JsonRpcMessage"),
         example={
             "jsonrpc": "2.0",

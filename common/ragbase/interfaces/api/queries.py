@@ -10,6 +10,7 @@ from ragbase.interfaces.api.callers_documents import callers_knowledge
 from ragbase.interfaces.api.question import asked_question, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.wire.search_request import SearchRequest
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -20,7 +21,7 @@ def queries(profile: Profile) -> Blueprint:
 
     @route(blueprint, operation("query"))
     def query() -> Response:
-        asked = asked_question()
+        asked = asked_question(SearchRequest)
         with refusing():
             found = callers_knowledge(profile).query(asked)
         return json_answer(found)

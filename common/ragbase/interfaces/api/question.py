@@ -15,9 +15,9 @@ from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.messages.api.error import ErrorBody
 
 
-def asked_question() -> Question:
+def asked_question(body: type[QueryRequest] = QueryRequest) -> Question:
     """The question in the body of the current request. Raises Refused (400, 415)."""
-    return json_body(QueryRequest, example='{"query": "how are backups made?"}').question()
+    return json_body(body, example='{"query": "how are backups made?"}').question()
 
 
 @contextmanager

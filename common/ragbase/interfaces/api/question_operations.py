@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
-from ragbase.interfaces.api.operation import EVENTS, Answer, Model, Operation
+from ragbase.interfaces.api.operation import EVENTS, WITH_HISTORY, Answer, Model, Operation
 from ragbase.interfaces.http.body_limit import Line
 
 _QUESTION_REFUSALS = (
@@ -21,7 +21,8 @@ QUESTION_OPERATIONS = (
         action=Action.QUERY,
         scope=Scope.READ,
         is_public_query=True,
-        body=Model("QueryRequest"),
+        most=WITH_HISTORY,
+        body=Model("SearchRequest"),
         example={"query": "When does the nightly backup start?", "topK": 3, "filter": {"pathPrefix": "guides/"}},
         answers={200: Answer(meaning="The passages, best first.", body=Model("QueryResponse"))},
         refusals={400: _QUESTION_REFUSALS},
@@ -34,9 +35,17 @@ QUESTION_OPERATIONS = (
         action=Action.ANSWER,
         scope=Scope.READ,
         is_public_query=True,
+        most=WITH_HISTORY,
         line=Line.WRITERS,
         body=Model("QueryRequest"),
-        example={"query": "When does the nightly backup start?", "filter": {"pathPrefix": "guides/"}},
+        example={
+            "query": "And how long is it kept?",
+            "filter": {"pathPrefix": "guides/"},
+            "history": [
+                {"role": "user", "text": "When does the nightly backup start?"},
+                {"role": "assistant", "text": "It starts at 02:30.", "documentIds": ["e816…"]},
+            ],
+        },
         answers={
             200: Answer(
                 meaning="The answer. With `Accept: text/event-stream` it comes as events: `evidence`, a `sentence` for "

@@ -20,6 +20,7 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.check_embedder import try_embedder
+from ragbase.engine.check_generator import try_chat_model
 from ragbase.engine.check_reranker import try_reranker
 from ragbase.engine.health import count_records, rate_check, read_bucket, read_index, tried
 from ragbase.engine.recommend_embedder import recommended_for_all
@@ -53,7 +54,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
     else:
         yield from (
             _extra(name, (EXTRAS | CLOUD_EXTRAS)[name], needed=True)
-            for name in ("process", "cli", *cloud_extras(config.vector_store, config.embedder))
+            for name in ("process", "cli", *cloud_extras(config.vector_store, config.embedder, config.generator))
         )
     if config is None:
         yield Check(name="settings", ok=False, needed=True, found="not valid", remedy=wrong)
@@ -220,6 +221,12 @@ def _embedder(config: Config) -> Check:
     return tried("embedder", config.embedder, lambda: try_embedder(config))
 
 
+def _generator(config: Config) -> Iterator[Check]:
+    """Ask the language model for a word, if there is one: that needs a right key, address and model."""
+    if config.generator in GENERATORS.ours and config.generator != "extractive":
+        yield tried("generator", config.generator, lambda: try_chat_model(config))
+
+
 def _services(config: Config) -> Iterator[Check]:
     """Read a little from each service of the profile gcp. Nothing is written."""
     try:
@@ -232,6 +239,7 @@ def _services(config: Config) -> Iterator[Check]:
         yield tried("records", f"Firestore of {config.project}", lambda: count_records(profile.documents))
         yield from key_checks(profile)
         yield _embedder(config)
+        yield from _generator(config)
         yield from _rate(profile)
         yield tried("vectors", config.vector_store, lambda: read_index(profile.current_index, profile.config))
 

@@ -24,6 +24,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Questions": {
         "query": "Find the passages that answer a question.",
         "ask": "Answer a question in sentences with citations.",
+        "chat": "Ask one question after the other, and get answers with citations.",
         "explain": "Say why a question does not find a document.",
         "eval": "Measure how good the answers are.",
     },
@@ -66,6 +67,7 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
         'ragbase query "backup" --path handbook --format pdf --top-k 3',
     ),
     "ask": ('ragbase ask "How do I request leave?"', 'ragbase ask "Who approves it?" --where year=2024..'),
+    "chat": ("ragbase chat", "ragbase chat --path handbook --json < questions.txt"),
     "explain": (
         'ragbase explain "How do I request leave?" --document handbook/leave.md',
         'ragbase explain "backup" --document report.pdf --format pdf --json',

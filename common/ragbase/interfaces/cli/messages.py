@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ragbase.domain.calibration import CalibrationOrigin
+from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.keys import KeySummary, UsedLimit
 from ragbase.messages.api.sources import LeftOutFiles
 from ragbase.messages.json_model import JsonModel
@@ -50,6 +51,22 @@ class SyncSummary(JsonModel):
     vanished: int
     failed: tuple[FailedFile, ...]
     left_out: tuple[LeftOutFiles, ...] | None
+
+
+class ChatLine(JsonModel):
+    """A line of `ragbase chat`."""
+
+    query: Given
+
+
+class ChatAnswer(AnswerResponse, ChatLine):
+    """The answer to it, as the HTTP API gives it. Its JSON begins with the question."""
+
+
+class ChatFailure(ChatLine):
+    """Why it has no answer."""
+
+    error: Given
 
 
 class DocumentText(JsonModel):

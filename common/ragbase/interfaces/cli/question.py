@@ -10,7 +10,7 @@ import click
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.cli.filter_options import Wanted, filter_options
 from ragbase.interfaces.cli.screen import visible
-from ragbase.interfaces.cli.session import Number, typed_name, utf8
+from ragbase.interfaces.cli.session import NOT_UTF8, Number, is_utf8, typed_name
 from ragbase.interfaces.near_miss_text import near_miss_lines
 
 if TYPE_CHECKING:
@@ -22,9 +22,13 @@ _WHY_HINT = 'To see why a document is not found, ask the same: ragbase explain "
 
 def question_options(command: Callable[..., None]) -> Callable[..., None]:
     """The question, and the options that say what may be found for it."""
+    return click.argument("text", callback=question)(search_options(command))
+
+
+def search_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that say what may be found."""
     for option in reversed(
         (
-            click.argument("text", callback=question),
             click.option(
                 "--top-k",
                 type=click.IntRange(1, MAX_TOP_K),
@@ -71,13 +75,21 @@ def _nothing_found(response: QueryResponse | AnswerResponse, wanted: Wanted, pla
         yield _WHY_HINT
 
 
-def question(context: click.Context, parameter: click.Parameter, text: str) -> str:
+def question(_: click.Context, __: click.Parameter, text: str) -> str:
     """The question, checked."""
-    query = (utf8(context, parameter, text) or "").strip()
-    if not query:
-        raise click.BadParameter("it is empty. Ask a question, or name what you look for.")
-    if len(query) > MAX_QUERY_LENGTH:
-        raise click.BadParameter(
-            f"it has {len(query):,} characters, and the limit is {MAX_QUERY_LENGTH:,}. Shorten it."
-        )
+    query = text.strip()
+    problem = problem_of_question(query)
+    if problem is not None:
+        raise click.BadParameter(problem)
     return query
+
+
+def problem_of_question(query: str) -> str | None:
+    """Why this cannot be asked; None if it can."""
+    if not is_utf8(query):
+        return NOT_UTF8
+    if not query:
+        return "it is empty. Ask a question, or name what you look for."
+    if len(query) > MAX_QUERY_LENGTH:
+        return f"it has {len(query):,} characters, and the limit is {MAX_QUERY_LENGTH:,}. Shorten it."
+    return None

@@ -17,9 +17,12 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
 
 if TYPE_CHECKING:
-    from ragbase.messages.api.answer import AnswerSentenceBody, VerifiedCitationBody
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ragbase.messages.api.answer import AnswerSentenceBody, EvidencePassageBody, VerifiedCitationBody
     from ragbase.messages.api.chunk_metadata import ChunkMetadata
     from ragbase.messages.api.query import ResultSourceBody, SearchResultBody
+    from ragbase.messages.api.question_parts import QuestionPartBody
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
@@ -38,7 +41,7 @@ class AnswerText:
         """The sentence, with the numbers of its citations."""
         shown = "".join(f"[{self._numbers.setdefault(one, len(self._numbers) + 1)}]" for one in sentence.citations)
         said = _LIKE_A_NUMBER.sub(r"\\[", flowing(sentence.text))
-        text = said if sentence.supported else f"{said} (not verified)"
+        text = said if sentence.supported else f"{said} ({_unverified(sentence)})"
         return f"{text} {shown}".rstrip()
 
     def places(self) -> str:
@@ -51,6 +54,37 @@ class AnswerText:
         )
 
 
+def _unverified(sentence: AnswerSentenceBody) -> str:
+    """With what its citations lack or say otherwise, if it has some that hold."""
+    reasons = [one for one in sentence.unsupported_because or () if one != "citation"]
+    return f"not verified: {visible(', '.join(reasons))}" if reasons else "not verified"
+
+
+def passages_text(evidence: Sequence[EvidencePassageBody], query: str) -> str:
+    """The passages that an answer was written from, best first, each with its place."""
+    return "\n\n".join(
+        "\n".join(
+            (
+                f"{rank}. {_place(one)}",
+                f"   score {one.score:.2f}, {_position(one.metadata)}",
+                *_wrapped(excerpt(one.content, query), len(_SAID)),
+            )
+        )
+        for rank, one in enumerate(evidence, 1)
+    )
+
+
+def lines_of_parts(parts: Iterable[QuestionPartBody]) -> Iterator[str]:
+    """A line for each part of a question that the documents do not answer."""
+    for part in parts:
+        if part.missing is not None:
+            yield flowing(part.missing.text)
+        elif part.searched is False:
+            yield f"Not searched for, ask it alone: {flowing(part.text)}"
+        elif not part.covered:
+            yield f"The documents do not answer: {flowing(part.text)}"
+
+
 def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str = "") -> str:
     """Three lines (a terminal gets the last one wrapped), one more for what the document says of itself, and one for
     every other place with the same text."""
@@ -59,11 +93,23 @@ def result_text(rank: int, result: SearchResultBody, query: str, *, indent: str 
     lines = [
         f"{rank}. {_place(first)}",
         *([f"{_SAID}{about}"] if about else []),
-        f"   score {result.score:.2f}, {_position(first.metadata)}{_lacks(result)}",
+        f"   score {result.score:.2f}{_confidence(result)}, {_position(first.metadata)}{_lacks(result)}",
         *_wrapped(_shown(result, query), len(indent) + len(_SAID)),
     ]
     lines += [f"   also in {_place(other)}, {_position(other.metadata)}" for other in others]
+    lines += _context(result, len(indent) + len(_SAID))
     return textwrap.indent("\n".join(lines), indent)
+
+
+def _context(result: SearchResultBody, margin: int) -> list[str]:
+    """What stands around the passage, line by line."""
+    context = result.context
+    if context is None:
+        return [f"   its context is that of {result.context_of}"] if result.context_of is not None else []
+    cut = ", cut" if context.truncated else ""
+    written = filter(str.strip, context.text.splitlines())
+    said = [line for one in written for line in _wrapped(flowing(one), margin)]
+    return [f"   context, characters {context.char_start:,}–{context.char_end:,}{cut}", *said]
 
 
 def _shown(result: SearchResultBody, query: str) -> str:
@@ -80,7 +126,7 @@ def _wrapped(text: str, margin: int) -> list[str]:
     return [f"{_SAID}{line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
 
 
-def _place(source: ResultSourceBody | VerifiedCitationBody) -> str:
+def _place(source: ResultSourceBody | VerifiedCitationBody | EvidencePassageBody) -> str:
     name = click.style(visible(source.filename), bold=True)
     heading = source.metadata.heading
     return f"{name} > {visible(heading)}" if heading else name
@@ -92,6 +138,11 @@ def _about(source: ResultSourceBody) -> str:
     if said is None:
         return ""
     return " · ".join(visible(text) for text in (said.title, said.date, ", ".join(said.tags or ()), said.url) if text)
+
+
+def _confidence(result: SearchResultBody) -> str:
+    """In a word. An older server has none."""
+    return f" ({visible(result.confidence)})" if result.confidence else ""
 
 
 def _lacks(result: SearchResultBody) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ragbase.interfaces.knowledge.knowledge import Knowledge
     from ragbase.settings import Config
 
+NOT_UTF8 = "it is not valid UTF-8. Correct it."
 ENDPOINT, KEY = "RAGBASE_ENDPOINT", "RAGBASE_KEY"
 """The variables for --endpoint and --key."""
 
@@ -232,11 +233,18 @@ class Number(click.FloatRange):
 def utf8(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
     """The text, checked, if there is one. Python accepts other bytes in an argument, but nothing can be found with
     them."""
-    try:
-        (text or "").encode()
-    except UnicodeEncodeError:
-        raise click.BadParameter("it is not valid UTF-8. Correct it.") from None
+    if not is_utf8(text or ""):
+        raise click.BadParameter(NOT_UTF8)
     return text
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text that somebody typed has no bytes of another encoding."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def typed_name(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:

@@ -33,10 +33,15 @@ class Line(Enum):
 class BodyLimit:
     """`most` is in bytes. `line_of` is the line by the whole body, where one path carries what is quick and what may
     take long; until the body is there, `line` counts. `busy` is the body of a 429 with this message, where a protocol
-    has errors of its own."""
+    has errors of its own. `of_strangers` is the limit for those who need not be known, if it is another one."""
 
     most: int
     refusal: Refused
     line: Line = Line.ANSWERS
     line_of: Callable[[bytes], Line] | None = None
     busy: Callable[[str], bytes] | None = None
+    of_strangers: BodyLimit | None = None
+
+    def of(self, holder: str | None) -> BodyLimit:
+        """The limit for whom the body is counted for (first_look.py); None for a stranger."""
+        return self.of_strangers if holder is None and self.of_strangers is not None else self

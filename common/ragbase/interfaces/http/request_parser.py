@@ -85,6 +85,7 @@ class RequestParser(HTTPRequestParser):  # type: ignore[misc]
             self.has_arrived = not self._has_body or 0 < self.content_length <= len(come)
             self._end()
             return come[self.content_length :] if self.has_arrived else b""
+        self.limit = self.limit.of(sender.holder) if self.limit is not None else None
         self.expect_continue = self._expected_continue
         self.completed = self.has_arrived = not self._has_body
         self._check_size()

@@ -45,10 +45,10 @@ class DeploymentKnowledge:
         self._client = client
 
     def query(self, question: Question) -> QueryResponse:
-        return self._client.query(**_sent(question), **_order(question)).response()
+        return self._client.query(**_sent(question), **_beside(question), **_expanded(question)).response()
 
     def answer(self, question: Question) -> Iterator[AnswerPart]:
-        return self._client.answer_parts(**_sent(question), **_order(question))
+        return self._client.answer_parts(**_sent(question), **_beside(question))
 
     def explain(self, question: Question, document: str) -> ExplainResponse:
         return self._client.explain(document=remote_name(document), **_sent(question))
@@ -140,9 +140,16 @@ def _sent(question: Question) -> dict[str, Any]:
     }
 
 
-def _order(question: Question) -> dict[str, Any]:
-    """An older server knows no `rerank`."""
-    return {} if question.rerank else {"rerank": False}
+def _beside(question: Question) -> dict[str, Any]:
+    """An older server knows no `rerank` and no `history`."""
+    rerank = {} if question.rerank else {"rerank": False}
+    return rerank | ({"history": question.history} if question.history else {})
+
+
+def _expanded(question: Question) -> dict[str, Any]:
+    """Nor does it know `expand`."""
+    wanted = question.expand
+    return {} if wanted is None else {"expand": wanted.expand, "expand_tokens": wanted.tokens}
 
 
 def _filter(within: SearchFilter | None) -> Filter | None:

@@ -181,9 +181,9 @@ class ProfileKnowledge:
         return record
 
     def _ask(self, question: Question) -> Question:
-        """The question as its caller means it, which is counted."""
+        """The question as its caller means it. It is counted with its history, which a model may read."""
         if self._meter is not None:
-            self._meter.ask(question.text)
+            self._meter.ask("\n".join((*(turn.text for turn in question.history), question.text)))
         return own_question(question, self._tenant, self._reach)
 
     def _read(self, id: str) -> Document | None:

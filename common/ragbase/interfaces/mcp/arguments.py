@@ -8,12 +8,15 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ragbase.domain.comparable_values import number_of
+from ragbase.domain.context import Expand
 from ragbase.domain.document import Status
-from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_EXPAND_TOKENS, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.mcp.frames import line, quoted
 from ragbase.interfaces.mcp.schemas import Schema, flat_schema
 from ragbase.interfaces.wire.cursor import CURSOR
+from ragbase.interfaces.wire.history import HISTORY, History
 from ragbase.interfaces.wire.query import QueryFilter
+from ragbase.interfaces.wire.search_request import EXPAND, EXPAND_TOKENS
 
 PAGE = 20_000
 """Characters of a document's text in one answer, at most: some 5,000 tokens of a model's context."""
@@ -49,7 +52,9 @@ def _with_numbers(condition: object) -> object:
 
 
 _Filter = Annotated[QueryFilter | None, BeforeValidator(_read_json)]
+_History = Annotated[History | None, BeforeValidator(_read_json)]
 _WITHIN = Field(None, description="Only in documents that fit all of its fields")
+_BEFORE = Field(None, description=f"{HISTORY[0].upper()}{HISTORY[1:]}")
 
 
 class _Arguments(BaseModel):
@@ -59,12 +64,18 @@ class _Arguments(BaseModel):
 class SearchArguments(_Arguments):
     query: str = Field(max_length=MAX_QUERY_LENGTH, description="The search query")
     filter: _Filter = _WITHIN
+    history: _History = _BEFORE
+    expand: Expand | None = Field(None, description=f"{EXPAND[0].upper()}{EXPAND[1:]}")
+    expand_tokens: int | None = Field(
+        None, ge=1, le=MAX_EXPAND_TOKENS, description=f"{EXPAND_TOKENS[0].upper()}{EXPAND_TOKENS[1:]}"
+    )
 
 
 class AnswerArguments(_Arguments):
     query: str = Field(min_length=1, max_length=MAX_QUERY_LENGTH, pattern=r"\S", description="The question")
     top_k: int | None = Field(None, ge=1, le=MAX_TOP_K, description="From how many passages to answer, at most")
     filter: _Filter = _WITHIN
+    history: _History = _BEFORE
 
 
 class DocumentArguments(_Arguments):

@@ -21,6 +21,12 @@ SLOW_TOOLS = frozenset({"answer"})
 """Tools whose calls may each wait for a hosted model for 40 s."""
 
 
+def is_slow_call(name: object, arguments: object) -> bool:
+    """Whether a call of a tool may wait for a model: it writes an answer, or completes a question from its history."""
+    has_history = isinstance(arguments, dict) and bool(arguments.get("history"))
+    return has_history or (isinstance(name, str) and name in SLOW_TOOLS)
+
+
 class NotAMessage(Exception):
     """`answer` is the error to send back."""
 
@@ -39,8 +45,7 @@ class Message:
         if self.content.get("method") != "tools/call":
             return False
         params = self.content.get("params")
-        name = params.get("name") if isinstance(params, dict) else None
-        return isinstance(name, str) and name in SLOW_TOOLS
+        return isinstance(params, dict) and is_slow_call(params.get("name"), params.get("arguments"))
 
     def to_json(self) -> bytes:
         return to_json(self.content)

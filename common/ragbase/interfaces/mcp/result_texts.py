@@ -8,6 +8,8 @@ from ragbase.interfaces.mcp.frames import content, header_row, line, quoted
 from ragbase.interfaces.near_miss_text import near_miss_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
     from ragbase.messages.api.query import QueryResponse, SearchResultBody
 
@@ -17,7 +19,13 @@ what was nearest."""
 
 
 def found_texts(found: QueryResponse) -> tuple[str, ...]:
-    """The passages in one text. Without any, a text that says so, and one that says why."""
+    """The passages in one text. Without any, a text that says so, and one that says why. A last one says what was
+    searched for, and which parts of the question have no answer."""
+    remarks = "\n".join(_remarks(found))
+    return (*_found(found), remarks) if remarks else _found(found)
+
+
+def _found(found: QueryResponse) -> tuple[str, ...]:
     if found.results:
         return ("\n\n".join(_passage(number, result) for number, result in enumerate(found.results, 1)),)
     miss = found.near_miss
@@ -26,6 +34,17 @@ def found_texts(found: QueryResponse) -> tuple[str, ...]:
         lines.insert(0, f"No passage reaches the threshold of {miss.threshold:g}. What follows is no answer.")
         lines.extend(map(line, near_miss_lines(miss, quoted)))
     return (NOTHING_FOUND, "\n".join(lines)) if lines else (NOTHING_FOUND,)
+
+
+def _remarks(found: QueryResponse) -> Iterator[str]:
+    if found.searched_for is not None:
+        yield f"Searched for: {quoted(found.searched_for)}"
+    for part in found.parts or ():
+        if part.searched is False:
+            yield f"This part of the question was not searched for. Ask it alone: {quoted(part.text)}"
+        elif not part.covered:
+            why = f" {quoted(part.missing.text)}" if part.missing is not None else ""
+            yield f"The documents do not answer this part of the question: {quoted(part.text)}.{why}"
 
 
 def page_text(page: DocumentPageResponse, offset: int) -> str:
@@ -63,9 +82,16 @@ def _passage(number: int, result: SearchResultBody) -> str:
         f"row {place.row}" if place.row is not None else "",
         f"under {quoted(place.heading)}" if place.heading else "",
         f"id {line(result.document_id)}",
+        line(result.confidence) if result.confidence else "",
         f"lacks {' and '.join(map(quoted, result.lacks))}" if result.lacks else "",
+        f"in the context of {result.context_of}" if result.context_of is not None else "",
     ]
     lines = [f"[{number}: {', '.join(filter(None, parts))}]"]
     if place.table_header:
         lines.append(header_row(place.table_header))
-    return "\n".join([*lines, content(result.content)])
+    context = result.context
+    if context is None:
+        return "\n".join([*lines, content(result.content)])
+    goes_on = ", and the text goes on" if context.truncated else ""
+    lines.append(f"[With its context, characters {context.char_start} to {context.char_end}{goes_on}.]")
+    return "\n".join([*lines, content(context.text)])

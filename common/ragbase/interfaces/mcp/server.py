@@ -30,7 +30,7 @@ from mcp.types import Tool as DescribedTool
 from ragbase import __version__
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.frames import quoted
-from ragbase.interfaces.mcp.message import SLOW_TOOLS
+from ragbase.interfaces.mcp.message import is_slow_call
 from ragbase.interfaces.mcp.resources import DOCUMENTS, read_resource
 from ragbase.interfaces.mcp.tools import TOOLS, Tool
 
@@ -60,7 +60,7 @@ def mcp_server(knowledge: Knowledge) -> Server[Any]:
             raise MCPError(
                 INVALID_PARAMS, f"There is no tool {quoted(params.name[:100])}. The tools are {', '.join(TOOLS)}."
             )
-        limiter = slow if tool.name in SLOW_TOOLS else quick
+        limiter = slow if is_slow_call(tool.name, params.arguments) else quick
         try:
             return await to_thread.run_sync(tool.call, knowledge, params.arguments or {}, limiter=limiter)
         except Exception as error:  # noqa: BLE001 - the assistant is told that it failed, and the log says why

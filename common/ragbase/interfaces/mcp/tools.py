@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from mcp.types import CallToolResult, ContentBlock, TextContent
 
 from ragbase.client.errors import ClientError
+from ragbase.domain.context import expansion
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TooManyRequests, TransientError
 from ragbase.domain.question import Question
 from ragbase.domain.server_paths import told
@@ -26,13 +27,12 @@ from ragbase.interfaces.mcp.arguments import (
 from ragbase.interfaces.mcp.frames import json_text, line, sendable
 from ragbase.interfaces.mcp.result_texts import found_texts, page_text
 from ragbase.interfaces.mcp.schemas import Schema, flat_schema
+from ragbase.interfaces.wire.history import turns
 from ragbase.messages.api.answer import AnswerResponse, whole
 from ragbase.messages.api.documents import ListResponse
 from ragbase.messages.api.query import QueryResponse
 
 if TYPE_CHECKING:
-    from ragbase.domain.search_filter import SearchFilter
-    from ragbase.interfaces.wire.query import QueryFilter
     from ragbase.messages.json_model import JsonModel
 
 _MOST_OF_AN_ID = 100
@@ -80,10 +80,8 @@ class Tool(Generic[Arguments]):
 
 
 def _search(knowledge: Knowledge, asked: SearchArguments) -> ToolAnswer:
-    if not asked.query.strip():
-        found = QueryResponse(results=())
-    else:
-        found = knowledge.query(Question(asked.query.strip(), within=_within(asked.filter)))
+    question = replace(_question(asked), expand=expansion(asked.expand, asked.expand_tokens))
+    found = knowledge.query(question) if asked.query.strip() else QueryResponse(results=())
     return ToolAnswer(found, found_texts(found))
 
 
@@ -99,7 +97,7 @@ def _list(knowledge: Knowledge, asked: ListArguments) -> ToolAnswer:
 
 
 def _answer(knowledge: Knowledge, asked: AnswerArguments) -> ToolAnswer:
-    return ToolAnswer(whole(knowledge.answer(Question(asked.query.strip(), asked.top_k, within=_within(asked.filter)))))
+    return ToolAnswer(whole(knowledge.answer(replace(_question(asked), top_k=asked.top_k))))
 
 
 TOOLS: Mapping[str, Tool[Any]] = {
@@ -152,8 +150,9 @@ def explained() -> Iterator[None]:
         raise ToolRefused(line(str(error))) from error
 
 
-def _within(filter: QueryFilter | None) -> SearchFilter | None:
-    return filter.search_filter() if filter is not None else None
+def _question(asked: SearchArguments | AnswerArguments) -> Question:
+    within = asked.filter.search_filter() if asked.filter is not None else None
+    return Question(asked.query.strip(), within=within, history=turns(asked.history))
 
 
 def _texts(*texts: str) -> list[ContentBlock]:

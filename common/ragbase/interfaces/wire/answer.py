@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.near_miss import near_miss_body
+from ragbase.interfaces.wire.question_parts import missing_body, part_bodies
 from ragbase.messages.api.answer import (
     AnswerPart,
     AnswerResponse,
@@ -43,6 +44,10 @@ def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = 
         warnings=warnings,
         near_miss=near_miss_body(answer.near_miss),
         lacks=answer.lacks or None,
+        searched_for=answer.searched_for,
+        parts=part_bodies(answer.parts),
+        missing=missing_body(answer.missing),
+        confidence=answer.confidence,
         sentences=tuple(map(_sentence, answer.sentences)),
         evidence=tuple(map(_evidence, answer.evidence)),
     )
@@ -52,6 +57,7 @@ def _sentence(sentence: AnswerSentence) -> AnswerSentenceBody:
     return AnswerSentenceBody(
         text=sentence.text,
         supported=sentence.supported,
+        unsupported_because=sentence.unsupported_because or None,
         citations=tuple(map(_citation, sentence.citations)),
     )
 

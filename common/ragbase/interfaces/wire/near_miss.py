@@ -21,6 +21,7 @@ def near_miss_body(miss: NearMiss | None) -> NearMissBody | None:
             score=near.score,
             metadata=chunk_metadata(near.chunk),
             lacks=near.lacks,
+            confidence=near.confidence,
         )
         for near in miss.passages
     )

@@ -18,7 +18,10 @@ from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.condition import QueryCondition
+from ragbase.interfaces.wire.context import context_body
+from ragbase.interfaces.wire.history import HISTORY, History, turns
 from ragbase.interfaces.wire.near_miss import near_miss_body
+from ragbase.interfaces.wire.question_parts import part_bodies
 from ragbase.messages.api.query import DocumentMetadataBody, QueryResponse, ResultSourceBody, SearchResultBody
 from ragbase.messages.json_model import RequestModel, Whole
 
@@ -138,19 +141,23 @@ class QueryRequest(QuestionRequest):
     rerank: Annotated[bool, Field(strict=True)] | None = Field(
         None, description="false for the order of the search, also if the server has a reranker"
     )
+    history: History | None = Field(None, description=HISTORY)
 
     def question(self) -> Question:
-        return replace(super().question(), rerank=self.rerank is not False)
+        return replace(super().question(), rerank=self.rerank is not False, history=turns(self.history))
 
 
 def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | None = None) -> QueryResponse:
-    from ragbase.retrieval.search_result import near_miss_of
+    from ragbase.retrieval.search_result import SearchResults, near_miss_of
 
+    searched = results if isinstance(results, SearchResults) else SearchResults(results)
     return QueryResponse(
         results=tuple(_result(result) for result in results),
         reranked=results[0].reranked if results else None,
         warnings=warnings,
         near_miss=near_miss_body(near_miss_of(results)),
+        searched_for=searched.searched_for,
+        parts=part_bodies(searched.parts),
     )
 
 
@@ -173,6 +180,9 @@ def _result(result: SearchResult) -> SearchResultBody:
         metadata=chunk_metadata(result.chunk),
         sources=sources,
         lacks=result.lacks or None,
+        context=context_body(result.context),
+        context_of=result.context_of,
+        confidence=result.level,
     )
 
 

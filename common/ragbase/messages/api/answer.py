@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
 from ragbase.messages.api.near_miss import NearMissBody
+from ragbase.messages.api.question_parts import MissingAnswerBody, QuestionPartBody
 from ragbase.messages.json_model import JsonModel
 
 
@@ -22,10 +23,13 @@ class VerifiedCitationBody(JsonModel):
 
 
 class AnswerSentenceBody(JsonModel):
-    """`supported` says that the citations have what the sentence says. Without it, nobody has verified the sentence."""
+    """`supported` says that the citations have what the sentence says. Without it, nobody has verified the sentence,
+    and `unsupportedBecause` says why: `citation` if none of its citations holds, or else what they lack or say
+    otherwise: `words`, `number`, `date`, `name`, `negation`, `modality`, `direction`."""
 
     text: str
     supported: bool
+    unsupported_because: tuple[str, ...] | None = None
     citations: tuple[VerifiedCitationBody, ...]
 
 
@@ -50,7 +54,9 @@ class AnswerEnd(JsonModel):
     """`text` has the supported sentences, or says that the documents have no information: then `answered` is false.
     `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then. `nearMiss`
     and `warnings` say then what was nearest, or why there was nothing to search, as in a QueryResponse. `lacks` are the
-    identifiers and numbers of the question that none of the evidence has."""
+    identifiers and numbers of the question that none of the evidence has. `searchedFor` and `parts` are those of a
+    QueryResponse. `missing` says what the evidence does not hold, of a question with one part. `confidence` says in a
+    word how sure the passages are (docs/ranking.md)."""
 
     text: str
     answered: bool
@@ -58,6 +64,10 @@ class AnswerEnd(JsonModel):
     warnings: tuple[str, ...] | None = None
     near_miss: NearMissBody | None = None
     lacks: tuple[str, ...] | None = None
+    searched_for: str | None = None
+    parts: tuple[QuestionPartBody, ...] | None = None
+    missing: MissingAnswerBody | None = None
+    confidence: str | None = None
 
 
 class AnswerResponse(AnswerEnd):

@@ -8,13 +8,14 @@ from ragbase.messages.json_model import JsonModel
 
 class NearPassageBody(JsonModel):
     """A passage whose score does not reach the threshold. It is no result: its text is not shown. `lacks` are the words
-    of the question that it does not have."""
+    of the question that it does not have. `confidence` is always `near miss`."""
 
     document_id: str
     filename: str
     score: float
     metadata: ChunkMetadata
     lacks: tuple[str, ...]
+    confidence: str | None = None
 
 
 class NearMissBody(JsonModel):

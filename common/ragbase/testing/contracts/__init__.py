@@ -12,6 +12,16 @@ with naming_extras():
 pytest.register_assert_rewrite(
     *(
         f"{__name__}.{port}"
-        for port in ("audit_log", "embedder", "format", "generator", "indexes", "reranker", "source", "vector_store")
+        for port in (
+            "audit_log",
+            "chat_model",
+            "embedder",
+            "format",
+            "generator",
+            "indexes",
+            "reranker",
+            "source",
+            "vector_store",
+        )
     )
 )

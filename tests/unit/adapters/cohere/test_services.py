@@ -14,6 +14,7 @@ from ragbase.adapters.cohere.generator import CohereGenerator
 from ragbase.adapters.cohere.reranker import CohereReranker
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, RagbaseError, TransientError, Unavailable
 from ragbase.ports import TextRefused
+from ragbase.testing.passages import passage
 from tests.unit.adapters.embedding_services import (
     BAD,
     DIMENSION,
@@ -86,7 +87,7 @@ def _reranked(stand_in: StandIn) -> None:
 
 def _generated(stand_in: StandIn) -> None:
     with closing(CohereGenerator(KEY, model="model", url=stand_in.host, sleep=lambda _: None)) as generator:
-        list(generator.generate("ships", []))
+        list(generator.generate("ships", [passage(1, "The keeper counts the ships.")]))
 
 
 ASKED: Mapping[str, Callable[[StandIn], None]] = {"RERANK": _reranked, "CHAT": _generated}

@@ -29,11 +29,17 @@ def test_sentences_name_their_citations_and_one_without_is_marked() -> None:
         AnswerSentenceBody(text="It starts at 02:30.", supported=True, citations=(BACKUPS,)),
         AnswerSentenceBody(text="It is free of charge.", supported=False, citations=()),
         AnswerSentenceBody(text="The red pump starts it.", supported=True, citations=(PUMPS, BACKUPS)),
+        AnswerSentenceBody(
+            text="It starts at 03:30.", supported=False, citations=(BACKUPS,), unsupported_because=("number", "name")
+        ),
+        AnswerSentenceBody(text="It never ends.", supported=False, citations=(), unsupported_because=("citation",)),
     )
     assert [shown.sentence(one) for one in sentences] == [
         "It starts at 02:30. [1]",
         "It is free of charge. (not verified)",
         "The red pump starts it. [2][1]",
+        "It starts at 03:30. (not verified: number, name) [1]",
+        "It never ends. (not verified)",
     ]
     assert click.unstyle(shown.places()).splitlines() == [
         "1. backup.md > Guide > Backups",

@@ -12,6 +12,7 @@ import pytest
 from ragbase.access.caller import Scope
 from ragbase.access.daily_limits import Limited
 from ragbase.domain.audit import Action, AuditOutcome
+from ragbase.domain.confidence import Confidence
 from ragbase.domain.document import Status
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_PAGE_SIZE, MAX_PATH, MAX_QUERY_LENGTH
 from ragbase.domain.loss_stage import LossStage
@@ -107,6 +108,8 @@ def test_the_page_knows_the_limits_and_the_words_of_the_api() -> None:
     assert {*fields} == {field.alias for field in QueryFilter.model_fields.values()}
     stages = re.findall(r'"([A-Z_]+)"', script("views/expected.js"))
     assert [*stages] == [stage for stage in LossStage if stage is not LossStage.FOUND]
+    words = re.findall(r'"?(\w+(?: \w+)?)"?: "sure\w+"', script("sure.js"))
+    assert words == [*Confidence]
 
 
 def test_a_view_that_comes_later_is_not_loaded_with_the_first() -> None:

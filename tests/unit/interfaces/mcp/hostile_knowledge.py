@@ -27,14 +27,16 @@ NO_ANSWER = AnswerResponse(text="", answered=False, sentences=(), evidence=())
 
 @dataclass
 class HostileKnowledge:
-    """Answers every call with what stands here."""
+    """Answers every call with what stands here, and keeps the questions."""
 
     found: QueryResponse = field(default_factory=lambda: QueryResponse(results=()))
     page: DocumentPageResponse | None = None
     documents: tuple[DocumentSummary, ...] = ()
     answered: AnswerResponse = NO_ANSWER
+    asked: list[Question] = field(default_factory=list, repr=False)
 
     def query(self, question: Question) -> QueryResponse:
+        self.asked.append(question)
         return self.found
 
     def read(self, id: str, **_: object) -> DocumentPageResponse | None:
@@ -44,6 +46,7 @@ class HostileKnowledge:
         return ListResponse(documents=self.documents, total=len(self.documents))
 
     def answer(self, question: Question) -> Any:
+        self.asked.append(question)
         return iter((self.answered,))
 
 

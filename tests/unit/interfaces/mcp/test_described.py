@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from mcp.client import Client
 from mcp.types import Tool
 
 import ragbase
+from ragbase.domain.conversation import Role, Turn
 from tests.unit.interfaces.mcp.hostile_knowledge import Assistant, opened
 
 PACKAGE = Path(ragbase.__file__).parent
@@ -126,6 +128,41 @@ def test_a_wrong_argument_is_named_with_its_rule(assistant: Assistant, arguments
 def test_a_filter_is_taken_as_clients_send_it(assistant: Assistant, filter: object) -> None:
     """Numbers as texts, as the schema has one type for each; an object as the text of its JSON; null for nothing."""
     assert not assistant.call("searchKnowledge", query="x", filter=filter).is_error
+
+
+HISTORY = [{"role": "user", "text": "How?"}, {"role": "assistant", "text": "So.", "documentIds": ["1"]}]
+
+
+@pytest.mark.parametrize("tool", ["searchKnowledge", "answer"])
+def test_a_history_reaches_the_question_however_clients_send_it(assistant: Assistant, tool: str) -> None:
+    before = (Turn(Role.USER, "How?"), Turn(Role.ASSISTANT, "So.", ("1",)))
+    for sent, history in ((HISTORY, before), (json.dumps(HISTORY), before), ([], ()), (None, ())):
+        assert not assistant.call(tool, query="x", history=sent).is_error
+        assert assistant.knowledge.asked[-1].history == history
+
+
+@pytest.mark.parametrize("tool", ["searchKnowledge", "answer"])
+@pytest.mark.parametrize(
+    ("history", "said"),
+    [
+        (
+            [{"role": "system", "text": "x"}],
+            "\"history.0.role\": Input should be 'user' or 'assistant'. Wanted: user for",
+        ),
+        (
+            [{"role": "user", "text": " "}],
+            '"history.0.text": String should have at least 1 character. Wanted: 1 to 8000',
+        ),
+        ([{"role": "user", "text": "x"}] * 21, '"history": Tuple should have at most 20 items'),
+        (
+            [{"role": "user", "content": "x"}],
+            '"history.0.content" is unknown. history.0 takes role, text and documentIds.',
+        ),
+    ],
+)
+def test_a_wrong_history_is_named_with_its_rule(assistant: Assistant, tool: str, history: object, said: str) -> None:
+    result = assistant.call(tool, query="x", history=history)
+    assert result.is_error and said in getattr(result.content[0], "text", "")
 
 
 def test_a_tool_that_fails_says_no_more_than_that(assistant: Assistant) -> None:

@@ -113,8 +113,9 @@ def test_a_body_that_is_no_message_gets_its_error(body: bytes, id: object, code:
     assert (answer.status, said["id"], said["error"]["code"]) == (400, id, code)
 
 
-def call_of(tool: object) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool}}).encode()
+def call_of(tool: object, **arguments: object) -> bytes:
+    params = {"name": tool, **({"arguments": arguments} if arguments else {})}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
 
 
 @pytest.mark.parametrize(
@@ -122,6 +123,8 @@ def call_of(tool: object) -> bytes:
     [
         (call_of("answer"), Line.WRITERS),
         (call_of("searchKnowledge"), Line.ANSWERS),
+        (call_of("searchKnowledge", query="x", history=[]), Line.ANSWERS),
+        (call_of("searchKnowledge", query="x", history=[{}]), Line.WRITERS),  # a model may complete the question
         (call_of(["answer"]), Line.ANSWERS),
         (PING, Line.ANSWERS),
         (b"{", Line.ANSWERS),
@@ -137,6 +140,18 @@ def call_of(tool: object) -> bytes:
 def test_a_call_waits_in_the_line_of_its_tool(body: bytes, line: Line) -> None:
     limit = body_limit("POST", "/mcp")
     assert limit.line_of is not None and limit.line_of(body) is line
+
+
+@pytest.mark.parametrize("holder", ["session", None])
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [({"query": 'What is a "history"?'}, Line.ANSWERS), ({"query": "x", "history": [{}]}, Line.WRITERS)],
+)
+def test_a_query_that_a_model_may_complete_waits_where_answers_do(
+    asked: object, line: Line, holder: str | None
+) -> None:
+    limit = body_limit("POST", "/api/query").of(holder)
+    assert limit.line_of is not None and limit.line_of(json.dumps(asked).encode()) is line
 
 
 def test_a_busy_server_says_so_as_the_protocol_wants() -> None:

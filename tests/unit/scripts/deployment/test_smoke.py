@@ -70,9 +70,9 @@ class World:
     def finds(self, question: str) -> list[str]:
         return [self.shown] if self.shown else []
 
-    def smoke(self) -> Outcome:
+    def smoke(self, key: str | None = "a-key") -> Outcome:
         (self.folder / "terraform" / "envs" / "dev").mkdir(parents=True, exist_ok=True)
-        smoke = Smoke("p", "a-key", self.folder, self.run_program, self.sleep, lambda: self.seconds)
+        smoke = Smoke("p", key, self.folder, self.run_program, self.sleep, lambda: self.seconds)
         return smoke.run()
 
 
@@ -92,6 +92,14 @@ def test_all_is_well(world: World) -> None:
     assert world.smoke() is Outcome.HELD
     settings = (world.folder / "terraform" / "envs" / "dev" / "terraform.tfvars").read_text()
     assert 'api_callers = ["serviceAccount:ci@p.iam.gserviceaccount.com"]' in settings
+
+
+def test_with_vertex_ai_no_vendor_has_a_secret(world: World) -> None:
+    assert world.smoke(key=None) is Outcome.HELD
+    settings = (world.folder / "terraform" / "envs" / "dev" / "terraform.tfvars").read_text()
+    assert 'settings    = { embedder = "vertex" }' in settings
+    filled = [call.split()[3] for call in world.calls if call.startswith("secrets versions add")]
+    assert filled == ["ragbase-weaviate-api-key"]
 
 
 def test_the_last_snapshot_of_the_disk_goes_too_and_one_from_before_stays(world: World) -> None:

@@ -75,6 +75,7 @@ def command(session: Session, host: str, port: int, shows_console: bool, as_json
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         check_embedder(profile.open_index().embedder)
         profile.reranker  # noqa: B018 - as above
+        profile.generator  # noqa: B018 - making it checks its settings; it is first asked for an answer
         with lanes(profile), calibrating_when_due(profile), _watching(watcher), _stopping_on_signals(server):
             origin, folder = _origin(listener), str(profile.bucket_folder)
             tell_exposed(profile)

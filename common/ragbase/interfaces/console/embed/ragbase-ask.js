@@ -7,6 +7,8 @@ const WORDS = __WORDS__;
 const STYLE = __STYLE__;
 
 const MOST = 1000; // characters of a question
+const TURNS = 4; // of the conversation go with a question: they count as its tokens
+const TURN = 600; // characters of each
 const AROUND = 240; // characters of a passage on each side of what is cited
 const SERVER = new URL(".", import.meta.url);
 
@@ -29,6 +31,7 @@ class RagbaseAsk extends HTMLElement {
   #parts = null;
   #allowed = null;
   #stop = null;
+  #turns = [];
 
   connectedCallback() {
     this.#parts ??= this.#build();
@@ -40,7 +43,7 @@ class RagbaseAsk extends HTMLElement {
   }
 
   attributeChangedCallback(name) {
-    if (name === "endpoint" || name === "key") this.#allowed = null;
+    if (name === "endpoint" || name === "key") [this.#allowed, this.#turns] = [null, []];
     if (this.#parts) this.#name();
   }
 
@@ -161,13 +164,13 @@ class RagbaseAsk extends HTMLElement {
     if (mayMore) throw new Told(this.#say("mayWrite", { origin: location.origin }));
   }
 
-  async #ask(question) {
+  async #ask(question, history = this.#turns) {
     this.#stop?.abort();
     const mine = (this.#stop = new AbortController());
     const { answer } = this.#parts;
     const text = make("p", { dir: "auto" });
     const state = make("p", { className: "hint" });
-    const seen = { evidence: new Map(), sources: new Map(), isDone: false };
+    const seen = { evidence: new Map(), sources: new Map(), ids: new Set(), isDone: false };
     const tell = (word) => {
       state.textContent = this.#say(word);
       this.#announce(this.#say(word));
@@ -180,20 +183,23 @@ class RagbaseAsk extends HTMLElement {
     tell("searching");
     try {
       await this.#check();
-      for await (const { name, data } of this.#events({ query: question }, mine.signal)) {
+      for await (const { name, data } of this.#events({ query: question, ...(history.length && { history }) }, mine.signal)) {
         if (mine !== this.#stop) return;
         if (name === "evidence") {
           for (const one of data.evidence) seen.evidence.set(one.id, one);
           tell("writing");
         } else if (name === "sentence") this.#addSentence(text, data, seen);
-        else if (name === "done") this.#end(text, state, data, seen);
+        else if (name === "done") {
+          this.#turns = [...history, ...exchange(question, data.text, seen)].slice(-TURNS);
+          this.#end(text, state, data, seen, question);
+        }
         else if (name === "error") throw new Told(this.#say("failed"));
       }
       if (!seen.isDone) throw new Told(this.#say("cutOff"));
     } catch (error) {
       if (mine !== this.#stop) return;
       if (mine.signal.aborted) tell("stopped");
-      else this.#fail(error, question);
+      else this.#fail(error, question, history);
     } finally {
       if (mine === this.#stop) {
         this.#stop = null;
@@ -233,6 +239,7 @@ class RagbaseAsk extends HTMLElement {
     const { charStart, charEnd } = one.metadata;
     const place = `${one.documentId} ${charStart} ${charEnd}`;
     if (!seen.sources.has(place)) {
+      seen.ids.add(one.documentId);
       seen.sources.set(place, this.#source(one, seen.sources.size + 1, seen.evidence.get(one.evidence)));
       this.#parts.sources.append(make("li", {}, seen.sources.get(place)));
       this.#parts.sourcesBox.hidden = false;
@@ -270,31 +277,45 @@ class RagbaseAsk extends HTMLElement {
   }
 
   // The end has the whole text: a refusal came without sentences.
-  #end(text, state, end, seen) {
+  #end(text, state, end, seen, question) {
+    const hint = (...parts) => this.#parts.answer.append(make("p", { className: "hint", dir: "auto" }, ...parts));
     seen.isDone = true;
     state.remove();
     if (!end.answered) {
       this.#clear();
       text.replaceChildren(end.text);
-      const near = end.nearMiss?.passages ?? [];
+      const near = end.nearMiss?.passages ?? (end.missing ? [...seen.evidence.values()] : []);
       text.after(make("p", { className: "hint" }, this.#say(near.length ? "nearest" : "nothing")));
       if (near.length)
         this.#parts.answer.append(make("ul", {}, ...near.map((one) => make("li", {}, ...this.#place(one)))));
     }
     if (end.lacks?.length) {
-      const words = end.lacks.map(shown).join(", ");
-      this.#parts.answer.append(make("p", { className: "hint" }, this.#say("lacks", { words })));
+      hint(this.#say("lacks", { words: end.lacks.map(shown).join(", ") }));
+    }
+    for (const part of end.parts ?? [])
+      if (!part.covered) {
+        const word = part.searched === false ? "notSearched" : "notCovered";
+        hint(part.missing?.text ?? this.#say(word, { part: shown(part.text) }));
+      }
+    if (end.missing && (end.answered || !end.text.includes(end.missing.text))) hint(end.missing.text);
+    if (end.searchedFor) {
+      const alone = make("button", { type: "button", className: "button quiet" }, this.#say("alone"));
+      alone.addEventListener("click", () => {
+        this.#parts.field.focus();
+        this.#ask(question, []);
+      });
+      hint(this.#say("searchedFor", { question: shown(end.searchedFor) }), " ", alone);
     }
     this.#announce(end.text);
   }
 
-  #fail(error, question) {
+  #fail(error, question, history) {
     const { answer, field } = this.#parts;
     const message = error instanceof Told ? error.message : this.#say("cutOff");
     const again = make("button", { type: "button", className: "button quiet" }, this.#say("tryAgain"));
     again.addEventListener("click", () => {
       field.focus();
-      this.#ask(question);
+      this.#ask(question, history);
     });
     this.#clear();
     answer.hidden = false;
@@ -310,6 +331,16 @@ class RagbaseAsk extends HTMLElement {
   #announce(text) {
     this.#parts.said.textContent = text;
   }
+}
+
+// A question and its answer, as the server takes what was said before.
+function exchange(question, text, { ids }) {
+  const short = (said) => [...said.trim()].slice(0, TURN).join("");
+  const said = [
+    { role: "user", text: short(question) },
+    { role: "assistant", text: short(text), documentIds: [...ids] },
+  ];
+  return said.filter((one) => one.text);
 }
 
 // What is cited, marked, with what stands around it in its passage. Offsets count characters, which a script's text has

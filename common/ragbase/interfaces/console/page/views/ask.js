@@ -4,16 +4,17 @@ import { html } from "../html.js";
 import { t } from "../words.js";
 import { filterIn, toAsk } from "../filters.js";
 import { route } from "../route.js";
-import { answer, ask, chosen, choose, citations, closeSource, isAsked, isRunning, stop } from "../answer.js";
+import { ask, chosen, choose, citations, closeSource, conversation, isAsked, isRunning, stop } from "../answer.js";
 import { Answer } from "./answer.js";
 import { Filters } from "./filters.js";
+import { FollowUp } from "./follow_up.js";
 import { Source } from "./source.js";
 
 const MOST = 1000;
 
 export function Ask() {
   const { question, filter } = wantedHere();
-  // Before anybody sees the answer to the last question below this one.
+  // Before anybody sees the answers to another conversation below this question.
   useLayoutEffect(() => {
     if (question && !isAsked(question, filter)) ask(question, filter);
   }, [question, JSON.stringify(filter)]);
@@ -21,8 +22,8 @@ export function Ask() {
     addEventListener("keydown", walk);
     return () => removeEventListener("keydown", walk);
   }, []);
-  const given = question && answer.value?.question === question ? answer.value : null;
-  const cited = given && citations.value[chosen.value.index];
+  const answers = question && conversation.value[0]?.question === question ? conversation.value : [];
+  const cited = answers.length > 0 && citations.value[chosen.value.index];
   const change = (other) => (location.hash = toAsk(question, other));
   return html`<div class=${cited ? "ask with-source" : "ask"}>
     <section class="asked" aria-label=${t("ask")}>
@@ -31,17 +32,18 @@ export function Ask() {
         <${Question} asked=${question} filter=${filter} />
         <${Filters} filter=${filter} onChange=${change} />
       </div>
-      ${given && html`<${Answer} key=${question} one=${given} />`}
+      ${answers.map((one, index) => html`<${Answer} key=${`${index} ${one.question}`} one=${one} index=${index} />`)}
+      ${answers.length > 0 && !isRunning.value && html`<${FollowUp} filter=${filter} />`}
       ${!question && html`<p class="hint">${t("askHint")}</p>`}
     </section>
     ${cited && html`<${Source} one=${cited} />`}
   </div>`;
 }
 
-// The address says what to ask. Without anything, it is what was asked last.
+// The address says how the conversation begins. Without anything, it is the last one.
 function wantedHere() {
   const { query } = route.value;
-  if (![...query].length && answer.value) return answer.value;
+  if (![...query].length && conversation.value.length) return conversation.value[0];
   return { question: query.get("q") ?? "", filter: filterIn(query) };
 }
 
@@ -76,7 +78,7 @@ function Question({ asked, filter }) {
       <input ref=${field} type="search" enterkeyhint="search" maxlength=${MOST} placeholder=${t("question")} />
     </label>
     ${
-      isRunning.value // Two elements: with one, a click would stop the answer, and then ask again.
+      isRunning.value && conversation.value.length === 1 // Two elements: with one, a click would stop the answer, and then ask again.
         ? html`<button key="stop" type="button" class="button quiet" onClick=${stop}>${t("stop")}</button>`
         : html`<button key="ask" class="button">${t("ask")}</button>`
     }

@@ -7,12 +7,14 @@ import { say } from "../notices.js";
 import { toPlace } from "../places.js";
 import { route } from "../route.js";
 import { mayRead } from "../session.js";
+import { sure } from "../sure.js";
 import { OFF, SIDES, compared, queryBody, toTrial, trialIn } from "../trial.js";
 import { Bar } from "./bar.js";
 import { Evaluation } from "./evaluation.js";
 import { Filters } from "./filters.js";
 import { KeepGolden } from "./keep_golden.js";
 import { Loading } from "./loading.js";
+import { NotSaid } from "./missing.js";
 import { Nearest } from "./nearest.js";
 import { where } from "./where.js";
 
@@ -164,6 +166,7 @@ function Found({ name, question, one, other }) {
   return html`<section class="results">
     ${title}
     ${one.warnings && html`<ul class="said">${one.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`}
+    ${one.results.length > 0 && html`<${NotSaid} parts=${one.parts} />`}
     ${one.reranked === false && html`<p class="hint">${t("notReranked")}</p>`}
     ${!one.results.length && html`<p>${t("noResults")}</p>`}
     ${one.nearMiss && html`<${Nearest} one=${one.nearMiss} />`}
@@ -186,7 +189,9 @@ function Result({ question, one, isCompared }) {
       ${" "}<span class="hint">${where(one.metadata)}</span>
     </p>
     ${isCompared && html`<${Difference} one=${one} />`}
-    <p class="scored"><${Bar} value=${one.score} /> <span>${score(one.score)}</span></p>
+    <p class="scored">
+      <${Bar} value=${one.score} /> <span>${score(one.score)}</span>${one.confidence && html` <span>${sure(one.confidence)}</span>`}
+    </p>
     <p class="excerpt" dir="auto">${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}</p>
     <${KeepGolden} question=${question} documentId=${one.documentId} filename=${one.filename} />
   </li>`;

@@ -1,0 +1,1 @@
+"""Rerank models behind an API like Jina's."""

@@ -1,0 +1,1 @@
+"""Vertex AI: Google's hosted models, asked with this process's own identity."""
