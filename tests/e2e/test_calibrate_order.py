@@ -14,6 +14,7 @@ import pytest
 
 from ragbase import RAGEngine, load_config
 from ragbase.adapters.hashing.embedder import HashingEmbedder
+from ragbase.engine.calibrate import calibrate
 from ragbase.ports import Embeddings
 from tests.e2e.command_line import CommandLine
 
@@ -97,7 +98,7 @@ def test_a_model_that_tells_more_counts_more(ragbase: CommandLine) -> None:
     assert fitted["orderFitted"] > fitted["orderUsual"]
     assert "order" in ragbase.call("calibrate", "--show").out
     assert ragbase.call("calibrate", "--show", "--json").json == fitted
-    assert found_first(ragbase) == 1.0 > before
+    assert found_first(ragbase) > before
 
 
 @pytest.mark.slow
@@ -115,6 +116,16 @@ def test_labels_count_before_sentences_and_hold_for_the_next_index(
     after = ragbase.call("calibrate", "--show", "--json").json
     assert after["index"] != fitted["index"]
     assert after["cosineFactor"] == fitted["cosineFactor"]
+
+
+@pytest.mark.slow
+def test_nobody_is_reordered_without_asking_if_the_model_has_constants(ragbase: CommandLine) -> None:
+    with RAGEngine(load_config(home=ragbase.home, environment={}, embedder="hashing")) as engine:
+        assert calibrate(engine.profile, reorders=False) is None
+        asked_for = calibrate(engine.profile)
+        assert asked_for is not None and asked_for.order is not None
+        again = calibrate(engine.profile, reorders=False)
+        assert again is not None and again.order == asked_for.order
 
 
 @pytest.mark.slow

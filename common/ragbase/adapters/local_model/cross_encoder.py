@@ -31,7 +31,7 @@ _TRIAL_PATIENCE = 60.0
 """Seconds for one short pair. A model that needs longer is none for questions that somebody waits for."""
 
 
-class OutOfTime(Exception):
+class TooSlow(Exception):
     """The pairs were not read within the seconds."""
 
 
@@ -61,7 +61,7 @@ class CrossEncoder:
         return list(self._tokenizer.encode_batch(readable))
 
     def logits(self, pairs: Sequence[tokenizers.Encoding], seconds: float) -> Scores:
-        """A score, before any sigmoid, of each pair. Raises OutOfTime after the seconds, and ValueError for scores that
+        """A score, before any sigmoid, of each pair. Raises TooSlow after the seconds, and ValueError for scores that
         are no numbers."""
         import numpy as np
 
@@ -96,7 +96,7 @@ class CrossEncoder:
                 (output,) = self._session.run([self._output], dict(feed), options)
             except Exception as error:
                 if options.terminate:
-                    raise OutOfTime from error
+                    raise TooSlow from error
                 raise
         return output
 
@@ -147,7 +147,7 @@ class CrossEncoder:
     def _try(self) -> None:
         try:
             self.logits(self.pairs(_TRIAL[0], [_TRIAL[1], ""]), _TRIAL_PATIENCE)
-        except OutOfTime as error:
+        except TooSlow as error:
             raise ConfigurationError(
                 f"{self._graph} needs more than {_TRIAL_PATIENCE:.0f} seconds for two short pairs. Take a smaller "
                 "cross-encoder."

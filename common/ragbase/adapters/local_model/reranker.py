@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from ragbase.adapters.local_model.cross_encoder import OutOfTime
+from ragbase.adapters.local_model.cross_encoder import TooSlow
 from ragbase.adapters.local_model.turns import turns_of_process
 from ragbase.domain.errors import TransientError, Unavailable
 from ragbase.domain.limits import MAX_RERANKED
@@ -68,7 +68,7 @@ class LocalReranker:
                 raise self._too_late(f"{len(found)} of {len(order)} passages are read")
             try:
                 logits = self._model.logits([pairs[place] for place in batch], left)
-            except OutOfTime as error:
+            except TooSlow as error:
                 raise self._too_late(f"{len(found)} of {len(order)} passages are read") from error
             except Exception as error:  # onnxruntime's have no common class
                 raise TransientError(f"The model {self._name} could not read the passages: {error}") from error
