@@ -10,10 +10,12 @@ import pytest
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
-from ragbase.domain.document import Status
+from ragbase.domain.claim_transitions import claimed
+from ragbase.domain.document import Change, Status, Transition
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import DOCUMENT_LEASE, Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.domain.page_range import PART_PAGES
@@ -390,6 +392,25 @@ def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World)
     record = world.record("long.md")
     assert record is not None and record.active is not None
     assert left > record.active.chunk_count == len(world.shown("long.md"))
+
+
+def test_a_claim_that_stalls_for_minutes_leaves_a_lease_that_was_taken_meanwhile(world: World) -> None:
+    """Seen from the time before it stalled, the lease would run for longer than any: as if the clock was put back."""
+    job = routed(world)
+    update, stalled = world.documents.update, timedelta(minutes=10)
+
+    def updates(id: str, transition: Transition) -> Change:
+        world.documents.update = update  # type: ignore[method-assign]  # it stalls once
+        world.clock.advance(stalled)
+        other = Lease("another", 1, world.clock.now() + DOCUMENT_LEASE)
+        update(id, claimed(job.generation, other, Lane.FAST, now=world.clock.now()))
+        return update(id, transition)
+
+    world.documents.update = updates  # type: ignore[method-assign, assignment]  # as above
+    with pytest.raises(Busy, match="Another worker is processing it"):
+        world.handle(job)
+    record = world.record("leave.md")
+    assert record is not None and record.lease is not None and record.lease.worker == "another"
 
 
 @pytest.mark.parametrize("is_read", [True, False], ids=["lost from search", "lost from reading, too"])
