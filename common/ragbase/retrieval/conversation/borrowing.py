@@ -50,8 +50,8 @@ class Borrowing:
 
     @classmethod
     def of(cls, question: str, history: Sequence[Turn]) -> Borrowing:
-        before = [turn.text for turn in history if turn.role is Role.USER][-_MOST_BACK:]
-        cited = next((turn.documents for turn in reversed(history) if turn.role is Role.ASSISTANT), ())
+        before = [turn.text for turn in history if turn.role == Role.USER][-_MOST_BACK:]
+        cited = next((turn.documents for turn in reversed(history) if turn.role == Role.ASSISTANT), ())
         return cls(question, before, frozenset(cited), _language_of(question, before))
 
     def completed(self) -> str | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from ragbase.domain.conversation import MAX_TURNS, FollowUp, Role, Turn
 from ragbase.retrieval.conversation.standalone import standalone
+from ragbase.testing.chat_model import MemoryChatModel
 
 
 def asked(*questions: str) -> list[Turn]:
@@ -97,3 +100,14 @@ def test_the_longest_question_stays_short_enough_to_be_searched() -> None:
 def test_a_history_that_is_too_long_is_an_error() -> None:
     with pytest.raises(ValueError, match="Leave out the oldest"):
         standalone("Why?", asked("How are backups encrypted?") * (MAX_TURNS + 1))
+
+
+def test_a_role_may_be_its_plain_word() -> None:
+    before = [Turn(cast("Role", "user"), "How are backups encrypted?"), Turn(cast("Role", "assistant"), "So.", ("id",))]
+
+    alone = standalone("And on Windows?", before)
+
+    assert alone.text == "And on Windows (backups encrypted)?"
+    assert alone.follow_up is not None and alone.follow_up.documents == {"id"}
+    model = MemoryChatModel(lambda *_: "How are backups on Windows encrypted?")
+    assert standalone("And on Windows?", before, model=model).text == "How are backups on Windows encrypted?"
