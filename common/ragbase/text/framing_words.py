@@ -153,16 +153,16 @@ def _framing(words: Sequence[str], language: str) -> set[int]:
     framing = {place for place in asked if words[place] in frames and not _is_name(place, words, asked)}
     asked -= framing
     sources, asides = _SOURCE_WORDS.get(language, _NONE), _ASIDE_WORDS.get(language, _NONE)
-    for place in sorted(asked):
-        before = max((other for other in asked | framing if other < place), default=None)
-        after = min((other for other in asked | framing if other > place), default=None)
-        if (before is None and after is None) or place + 1 in asked:
+    told = sorted(asked | framing)
+    first = min(asked, default=0)
+    for before, place, after in zip([None, *told], told, [*told[1:], None], strict=False):
+        if place in framing or (before is None and after is None) or place + 1 in asked:
             continue
         if words[place] in sources:
             is_at_end = after is None and before is not None and place - before > _BESIDE
             if before in framing or after in framing or is_at_end:
                 framing.add(place)
-        elif words[place] in asides and before in asked and min(asked) > 0:
+        elif words[place] in asides and before in asked and first > 0:
             framing.add(place)
     return framing if asked - framing else set()
 

@@ -22,7 +22,7 @@ from ragbase.text.asked_about import asked_about, is_small, plain, words_in
 from ragbase.text.borrowed_subject import StandalonePart, standing_alone
 from ragbase.text.framing_words import FRAMING_WORDS
 from ragbase.text.languages import language_of
-from ragbase.text.question_words import NEVER_RELATIVE, QUESTION_WORDS, QuestionWords
+from ragbase.text.question_words import NEVER_RELATIVE, QUESTION_WORDS, QuestionWords, ending_thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,10 @@ def _things(pattern: re.Pattern[str], question: str, language: str) -> list[str]
     found = pattern.search(question)
     if found is None:
         return []
-    first = re.split(r"\s*,\s*|、", found["a"].strip(_AROUND))
+    before = found if "a" in pattern.groupindex else ending_thing(question[: found.start()])
+    if before is None:
+        return []
+    first = re.split(r"\s*,\s*|、", before["a" if before is found else 0].strip(_AROUND))
     things = [one.strip(_AROUND) for one in (*first, found["b"])]
     if not all(asked_about(one, language) for one in things) or len(set(map(str.casefold, things))) < len(things):
         return []

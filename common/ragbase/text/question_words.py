@@ -49,7 +49,8 @@ class QuestionWords:
 
     @cached_property
     def compares(self) -> tuple[re.Pattern[str], ...]:
-        """Two things that are compared, as the groups `a` and `b`; `head` is what is asked about both."""
+        """Two things that are compared, as the groups `a` and `b`; `head` is what is asked about both. Without the group
+        `a`, the first one is the `ending_thing` of what stands before."""
         ends = (rf"{_NO_WORD_BEFORE}{one}{_END}" if self.is_spaced else one for one in self.comparing)
         things = (one.replace("{A}", rf"(?P<a>{_THING})").replace("{B}", rf"(?P<b>{_THING})") for one in ends)
         return tuple(re.compile(one, re.IGNORECASE) for one in things)
@@ -64,6 +65,7 @@ class QuestionWords:
 _NO_WORD_BEFORE, _NO_WORD_AFTER = r"(?<![\w\u0900-\u097f])", r"(?![\w\u0900-\u097f])"
 _THING = r"(?:[^?？؟;:.!。，]|\.(?=\w)){1,60}?"
 """A stretch without signs; a name may have a dot inside. It is short, as the time grows with the square of it."""
+ending_thing = re.compile(rf"{_THING}\Z").search
 _END = r"\s*(?=[?？؟.!。;,]|\Z)"
 
 
@@ -313,12 +315,12 @@ QUESTION_WORDS = {
         "多久 多长 多長 多大 多高",
         r"[，,、；]?(?:以及|并且|並且|而且|还有|還有|和|与|與|及|并|並|而)|[，,、；]",
         r"(?:比较|比較|对比|對比)(?:一下)?{A}(?:和|与|與|跟)\s*{B}\s*(?=[?？。.]|\Z)",
-        r"{A}(?:和|与|與|跟)\s*{B}\s*(?:之间|之間)?(?:有|的)(?:什么|什麼|何)?(?:区别|區別|差别|差別|差异|差異|不同)",
+        r"(?:和|与|與|跟)\s*{B}\s*(?:之间|之間)?(?:有|的)(?:什么|什麼|何)?(?:区别|區別|差别|差別|差异|差異|不同)",
     ),
     "japanese": _unspaced(
         "何 なに なん いつ どこ だれ 誰 なぜ どう どの どれ どんな どちら いくつ いくら",
         r"、(?:そして|また|および)?|そして|および",
-        r"{A}と\s*{B}\s*の(?:違い|比較|差)",
+        r"と\s*{B}\s*の(?:違い|比較|差)",
     ),
     "thai": _unspaced(
         "อะไร ใคร ที่ไหน เมื่อไร เมื่อไหร่ เมื่อใด อย่างไร ยังไง ทำไม เท่าไร เท่าไหร่ เท่าใด กี่ ไหน ใด",
