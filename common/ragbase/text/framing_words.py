@@ -10,11 +10,11 @@ they frame it only in some places (`_ASIDE` and `_SOURCES`).
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 
 from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.languages import language_of
+from ragbase.text.small_letters import small_letters
 
 # Words that frame a question wherever they stand.
 _FRAMES = {
@@ -125,7 +125,7 @@ def without_framing(question: str, language: str | None = None) -> str:
     """The question without the words that only frame it; all of it if it asks for nothing else. `language` is the
     question's, if it is known."""
     found = list(_words(question))
-    words = [unicodedata.normalize("NFC", one[0]).casefold() for one in found]
+    words = [small_letters(one[0]) for one in found]
     language = language or language_of(question)
     framing = _framing(words, language) if language is not None else _courtesy(words)
     if not framing:

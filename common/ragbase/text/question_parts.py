@@ -186,6 +186,10 @@ _COMMA_BEFORE_CLAUSES = ("german", "russian", "ukrainian", "polish", "czech", "h
 """Languages that put a comma before each subordinate clause: a question word after one may be a conjunction."""
 
 
+_LEADS = frozenset({"can you", "do you", "czy", "чи", "هل", "האם"})
+"""Before a comma, they ask whether somebody can tell."""
+
+
 def _coordinated(piece: str, language: str | None) -> list[str]:
     """The piece, divided where "and" leads to another question. Of several sentences, only the one that asks is."""
     if language is None or not _may_split(piece, QUESTION_WORDS[language]):
@@ -246,14 +250,20 @@ def _opens(text: str, language: str) -> bool:
     return any(plain(word) in frames for word in words_in(text)[:4])
 
 
+def _asks_itself(left: str, words: QuestionWords) -> bool:
+    """Whether it asks something, and does not only lead to what is asked: "Hello", "Can you tell me"."""
+    asked = (" ".join(found[0].lower().split()) for found in words.asks.finditer(left))
+    return any(one not in _LEADS for one in asked)
+
+
 def _after_commas(text: str, language: str) -> Iterator[str]:
-    """ "When, where" has two questions, if another one follows."""
+    """ "When, where" has two questions, if another one follows. "Hello, when" has one."""
     words = QUESTION_WORDS[language]
     start = 0
     if words.asks_first:
         for comma in re.finditer(r"[,،]\s*", text):
-            right = text[comma.end() :]
-            if right and _asks_again(text[start : comma.start()], right, language):
-                yield text[start : comma.start()]
+            left, right = text[start : comma.start()], text[comma.end() :]
+            if right and _asks_itself(left, words) and _asks_again(left, right, language):
+                yield left
                 start = comma.end()
     yield text[start:]

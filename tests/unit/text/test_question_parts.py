@@ -35,6 +35,29 @@ DIVIDED = {
         "Other than his work what was Tesla famous for?",
         "what is a crocodile?",
     ),
+    # a greeting and a polite request are no parts
+    "Hello, when was it built and by whom?": ("Hello, when was it built?", "by whom was it built?"),
+    "Can you tell me, when was the bridge built and what did it cost?": (
+        "Can you tell me, when was the bridge built?",
+        "what did it cost (the bridge built)?",
+    ),
+    "Könnten Sie mir sagen, wann die Burg gebaut wurde und wie hoch der Turm ist?": (
+        "Könnten Sie mir sagen, wann die Burg gebaut wurde?",
+        "wie hoch der Turm ist?",
+    ),
+    "Скажите, пожалуйста, когда построен замок и сколько стоит билет?": (
+        "Скажите, пожалуйста, когда построен замок?",
+        "сколько стоит билет?",
+    ),
+    "Czy może mi Pan powiedzieć, kiedy zbudowano zamek i ile kosztuje bilet?": (
+        "Czy może mi Pan powiedzieć, kiedy zbudowano zamek?",
+        "ile kosztuje bilet?",
+    ),
+    "Wann wurde die Burg gebaut, wer hat sie entworfen und was kostet der Eintritt?": (
+        "Wann wurde die Burg gebaut?",
+        "wer hat sie entworfen (die Burg gebaut)?",
+        "was kostet der Eintritt?",
+    ),
     # several question marks, sentences and lists
     "How much does the Pro plan cost? And the Team plan?": (
         "How much does the Pro plan cost?",
