@@ -49,8 +49,8 @@ class QuestionWords:
 
     @cached_property
     def compares(self) -> tuple[re.Pattern[str], ...]:
-        """Two things that are compared, as the groups `a` and `b`; `head` is what is asked about both. Without the group
-        `a`, the first one is the `ending_thing` of what stands before."""
+        """Two things that are compared, as the groups `a` and `b`; `head` is what is asked about both. Without `a`, the
+        first one is the `ending_thing` of what stands before."""
         ends = (rf"{_NO_WORD_BEFORE}{one}{_END}" if self.is_spaced else one for one in self.comparing)
         things = (one.replace("{A}", rf"(?P<a>{_THING})").replace("{B}", rf"(?P<b>{_THING})") for one in ends)
         return tuple(re.compile(one, re.IGNORECASE) for one in things)
