@@ -14,12 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragbase.text.asked_about import asked_about, is_small, is_unspaced, places_of_words, plain, words_in
+from ragbase.text.korean_particles import has_case
 from ragbase.text.question_words import QUESTION_WORDS, QuestionWords
+from ragbase.text.scripts import script_language
+from ragbase.text.telling_words import count_of
 
 _ELLIPTICAL = 3
 """Words of a part that only names another thing: "And the Team plan?"."""
-_FEW_CHARACTERS = 2
-"""Of a script without blanks: as much as a word."""
 _is_korean = re.compile("[\uac00-\ud7af]").search
 """Korean has blanks between its words."""
 _THING = 3
@@ -91,9 +92,13 @@ def _lender(place: int, pieces: Sequence[str], words: QuestionWords, language: s
 
 
 def _tells_little(telling: Sequence[str]) -> bool:
-    if is_unspaced(telling[0]) and not _is_korean(telling[0]):
-        return len("".join(telling)) <= _FEW_CHARACTERS
+    if _has_no_blanks(telling):
+        return count_of(["".join(telling)], script_language(telling[0])) <= 1
     return len(telling) == 1
+
+
+def _has_no_blanks(telling: Sequence[str]) -> bool:
+    return bool(telling) and is_unspaced(telling[0]) is not None and not _is_korean(telling[0])
 
 
 def _is_bare(piece: str, language: str) -> bool:
@@ -102,8 +107,13 @@ def _is_bare(piece: str, language: str) -> bool:
     found = words.asks.search(piece)
     if found is None:
         return False
+    telling = asked_about(piece, language)
+    if _has_no_blanks(telling):
+        return len(telling) == 1 and _tells_little(telling)
+    if any(map(has_case, telling)):
+        return False
     beside = words_in(piece[found.end() :] if words.asks_first else words.asks.sub(" ", piece))
-    return len(beside) <= 1 and len(asked_about(piece, language)) <= 1
+    return len(beside) <= 1 and len(telling) <= 1
 
 
 def _without_question(lender: str, words: QuestionWords, language: str) -> str:

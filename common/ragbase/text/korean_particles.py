@@ -14,3 +14,11 @@ PARTICLES = sorted(set(_WORDS.split()), key=lambda particle: (-len(particle), pa
 def without_particle(word: str) -> str:
     """The word without its particle; a word that is nothing else stays."""
     return next((word.removesuffix(one) for one in PARTICLES if word.endswith(one) and word != one), word)
+
+
+_CASES = ("은", "는", "이", "가", "을", "를")
+
+
+def has_case(word: str) -> bool:
+    """Whether it is a noun that something is said of."""
+    return len(word) > 1 and word.endswith(_CASES)

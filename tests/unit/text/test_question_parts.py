@@ -58,6 +58,14 @@ DIVIDED = {
         "wer hat sie entworfen (die Burg gebaut)?",
         "was kostet der Eintritt?",
     ),
+    # scripts without blanks between words, and particles at the end of a word
+    "ค่าเข้าชมเท่าไร และเปิดกี่โมง": ("ค่าเข้าชมเท่าไร", "เปิดกี่โมง"),
+    "입장료는 얼마이고 몇 시에 열어요?": ("입장료는 얼마이고?", "몇 시에 열어요?"),
+    "故宫什么时候建成的，是谁设计的？": ("故宫什么时候建成的？", "是谁设计的 (故宫 建成的)？"),
+    # what is compared, where the verb is the last word
+    "Kedi ile köpek arasındaki fark nedir?": ("Kedi", "köpek"),
+    "बिल्ली और कुत्ते में क्या अंतर है?": ("बिल्ली", "कुत्ते"),
+    "경복궁과 창덕궁의 차이는 무엇입니까?": ("경복궁", "창덕궁"),
     # several question marks, sentences and lists
     "How much does the Pro plan cost? And the Team plan?": (
         "How much does the Pro plan cost?",
