@@ -159,7 +159,7 @@ _ASKING = {
     "korean": "언제 어디 어떻게 왜 얼마나 얼마 몇",
     "norwegian": "når hvor hvordan hvorfor",
     "persian": "کی کجا چگونه چطور چرا چند چقدر",
-    "polish": "kiedy gdzie jak dlaczego ile ilu",
+    "polish": "kiedy gdzie jak dlaczego ile ilu której którym",
     "portuguese": "quando onde como porque quanto quantos quantas quanta",
     "romanian": "când unde cum cât câți câte",
     "russian": "когда где куда откуда как почему зачем сколько чем",

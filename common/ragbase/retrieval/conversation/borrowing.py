@@ -47,6 +47,8 @@ _WITHIN = 3
 """Words after a preposition in which its phrase begins."""
 _ENDS = "?？؟;；.!。！ "
 _NONE = frozenset[str]()
+_AND = {"arabic": "و", "hebrew": "ו"}
+"""It is written as one with the word after it."""
 
 
 @dataclass(frozen=True)
@@ -132,19 +134,23 @@ class _Words:
         if self.language in WITHOUT_BLANKS:
             text = re.sub("|".join(map(re.escape, sorted(empty, key=len, reverse=True))), " ", text)
         words = telling_words(text, self.language)
-        return [word for word in words if self._listed(word) not in empty]
+        function = FUNCTION_WORDS.get(self.language or "", _NONE)
+        return [word for word in words if (listed := self._listed(word)) not in empty and listed not in function]
 
     @cached_property
     def _empty(self) -> frozenset[str]:
         return frozenset[str]().union(*map(self._words, (PRONOUNS, OPENERS, ASKING, LIGHT)))
 
     def _listed(self, word: str) -> str:
-        """The word as lists have it: in small letters; in Korean without a particle, if lists have it so."""
+        """The word as lists have it: in small letters, and without a Korean particle or an Arabic or Hebrew "and" if
+        lists have it so."""
         small = small_letters(word, self.language)
-        if self.language != "korean":
-            return small
-        bare = without_particle(small)
-        return bare if bare in self._empty or bare in FUNCTION_WORDS["korean"] else small
+        if self.language == "korean":
+            bare = without_particle(small)
+        else:
+            bare = small.removeprefix(_AND.get(self.language or "", ""))
+        known = bare in self._empty or bare in FUNCTION_WORDS.get(self.language or "", _NONE)
+        return bare if known and small not in self._empty else small
 
     @property
     def needs_more(self) -> bool:

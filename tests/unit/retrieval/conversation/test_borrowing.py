@@ -65,6 +65,8 @@ def test_a_follow_up_borrows(before: list[str], question: str, text: str) -> Non
         ("Kiedy zbudowano zamek?", "O której się otwiera?", ("otwiera",)),
         ("故宮是什麼時候建成的？", "請問多少錢呢？", ("錢",)),
         ("Kale ne zaman inşa edildi?", "KİM YAPTI?", ("YAPTI",)),
+        ("متى بنيت القلعة؟", "ومن بناها؟", ("بناها",)),
+        ("מתי נבנתה המצודה?", "ומי בנה אותה?", ("בנה",)),
         ("Πότε χτίστηκε ο πύργος;", "Τι χρώμα έχει;", ("χρώμα",)),
     ],
 )
