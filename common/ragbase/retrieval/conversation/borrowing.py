@@ -167,7 +167,7 @@ class _Words:
         if self.language in WITHOUT_BLANKS:
             return self._has(PRONOUNS)
         pronouns, endings = self._words(PRONOUNS), PRONOUN_ENDINGS.get(self.language or "", ())
-        for place, word in enumerate(words_of(self.text)):
+        for place, word in enumerate(self._written):
             if word in self._names:
                 return False
             if self._is_article(place):
@@ -182,7 +182,7 @@ class _Words:
         """Whether a pronoun is an article here, as its noun follows: "das alte Tor", "het Rijksmuseum"."""
         if self._all[place] not in ARTICLES.get(self.language or "", _NONE):
             return False
-        after = words_of(self.text)[place + 1 : place + 3]
+        after = self._written[place + 1 : place + 3]
         nouns = after if self.language == "german" else after[:1]
         if any(word[:1].isupper() for word in nouns):
             return True
@@ -232,8 +232,12 @@ class _Words:
         """Words that begin with a capital, but for the first one. In German, nouns do, and in capitals, all."""
         if self.language == "german" or self.text.isupper():
             return frozenset()
-        return frozenset(word for word in words_of(self.text)[1:] if word[:1].isupper() and word in self.telling)
+        return frozenset(word for word in self._written[1:] if word[:1].isupper()).intersection(self.telling)
 
     @cached_property
     def _all(self) -> list[str]:
-        return [self._listed(word) for word in words_of(self.text)]
+        return [self._listed(word) for word in self._written]
+
+    @cached_property
+    def _written(self) -> list[str]:
+        return words_of(self.text)
