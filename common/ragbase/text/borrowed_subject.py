@@ -43,9 +43,10 @@ class StandalonePart:
 def standing_alone(pieces: Sequence[str], language: str | None) -> list[StandalonePart]:
     """The pieces, each with what it lacks of another one; without those that ask nothing, or the same again."""
     pieces = [_without_join(piece, language) for piece in pieces]
+    lends = [language is not None and _can_lend(piece, language) for piece in pieces]
     parts: dict[str, StandalonePart] = {}
     for place, piece in enumerate(pieces):
-        text = _completed(place, pieces, language) if language is not None else piece
+        text = _completed(place, pieces, lends, language) if language is not None else piece
         if asked_about(text, language):
             own = piece if text.startswith(f"{piece} (") else None
             parts.setdefault(" ".join(map(plain, words_in(text))), StandalonePart(text, own))
@@ -59,9 +60,9 @@ def _without_join(piece: str, language: str | None) -> str:
     return rest or piece
 
 
-def _completed(place: int, pieces: Sequence[str], language: str) -> str:
+def _completed(place: int, pieces: Sequence[str], lends: Sequence[bool], language: str) -> str:
     piece, words = pieces[place], QUESTION_WORDS[language]
-    lender = _lender(place, pieces, words, language)
+    lender = _lender(place, pieces, lends, words)
     if lender is None:
         return piece
     telling = asked_about(piece, language)
@@ -83,10 +84,14 @@ def _points(piece: str, words: QuestionWords) -> bool:
     return any(plain(word) in words.stands_for for word in words_in(piece))
 
 
-def _lender(place: int, pieces: Sequence[str], words: QuestionWords, language: str) -> str | None:
+def _can_lend(piece: str, language: str) -> bool:
+    return bool(asked_about(piece, language)) and not _is_bare(piece, language)
+
+
+def _lender(place: int, pieces: Sequence[str], lends: Sequence[bool], words: QuestionWords) -> str | None:
     """The piece that it can borrow from: the nearest one before it that needs nothing itself, or else after it."""
-    others = [*reversed(pieces[:place]), *pieces[place + 1 :]]
-    telling = [one for one in others if asked_about(one, language) and not _is_bare(one, language)]
+    others = [*reversed(range(place)), *range(place + 1, len(pieces))]
+    telling = [pieces[other] for other in others if lends[other]]
     full = (one for one in telling if not _points(one, words))
     return next(full, next(iter(telling), None))
 
