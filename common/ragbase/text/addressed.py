@@ -33,7 +33,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){10,}")
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _DIGITS = str.maketrans("013457@$!|", "oieastasil")
-_LEET = re.compile(r"(?=\w*[a-z])(?=\w*[013457@$])[\w@$!|]{3,}")
+_LEET = re.compile(r"(?<!\w)(?=\w*[a-z])(?=\w*[013457@$])[\w@$!|]{3,}")
 _LOOKALIKES = str.maketrans("абвгԁеһіјкӏмнорԛсѕтуԝхαεικνορτυχ", "abbrdehijklmhopqcstywxaeiknoptux")
 _HIDDEN = (
     "ignore",

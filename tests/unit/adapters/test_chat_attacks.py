@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -201,6 +202,15 @@ def test_an_order_in_a_history_is_known(name: str) -> None:
 )
 def test_what_speaks_to_people_is_left_in(text: str) -> None:
     assert for_model(text) == ForModel(text)
+
+
+@pytest.mark.parametrize("sign", ["_", "a", "\n-", ".\n", "\n\n", "A", "ﬁ", "“", "- ", ": ", "答"])
+def test_a_text_that_no_person_writes_is_read_too(sign: str) -> None:
+    """In a bounded time: it may be of an attacker, and somebody waits for the answer."""
+    text = (sign * 30_000)[:30_000]
+    assert for_model(f"{text}z").left_out == 0
+    hidden = base64.b64encode(text.encode()).decode()
+    assert for_model(hidden).left_out == 0
 
 
 def test_only_the_part_that_speaks_to_the_model_is_left_out() -> None:
