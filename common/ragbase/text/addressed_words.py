@@ -67,7 +67,8 @@ _OVERRIDES = (
 _ROLES = (
     r"<\|? ?(?:im_start|im_end|system|assistant|user|endoftext|start_header_id|eot_id)\|?>|\[/?INST\]|<</?SYS>>"
     r"|<(?:start|end)_of_turn>|</?(?:system|assistant|instructions?|human|passages?|documents?|context|question)>",
-    r"[\"']role[\"']\s*:\s*[\"'](?:system|assistant|developer)",
+    r"[\"']role[\"']\s*:\s*[\"'](?:system|assistant|developer)|^[ \t>-]{0,20}role: *[\"']?(?:system|assistant|developer)[\"']? *$",
+    r"</?(?:function|tool)_(?:results?|calls?|response|use)>|[\"'](?:tool|function)_calls?[\"']\s*:",
     r"^[^\S\n]*#{1,6}\s{0,40}(?:system|assistant|instructions?|new (?:task|instructions?))(?: (?:prompt|message|override))?\b\s*:?\s*$",
     r"[\[(](?:system|assistant|admin|developer)(?: (?:message|prompt|override|note|instructions?))?[\])]",
     r"^=== ?.{0,60}(?:passage|question|instruction).{0,20}===|\bend of (?:the )?(?:passages?|documents?|context|prompt)\b",

@@ -184,7 +184,7 @@ def test_a_token_is_waited_for_no_longer_than_the_work_may_take() -> None:
 
     def late() -> Credentials:
         over.wait(10)
-        raise DefaultCredentialsError("late")
+        raise DefaultCredentialsError("late")  # type: ignore[no-untyped-call]  # google-auth types only some of it
 
     with closing(GoogleIdentity(late)) as identity:
         with work_until(datetime.now(UTC) + timedelta(seconds=0.1)), pytest.raises(Unavailable, match="no token"):
