@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from ragbase.adapters.cohere.chat_model import CohereChatModel
-from ragbase.ports import ChatModel
+from ragbase.domain.errors import Unavailable
+from ragbase.ports import ChatModel, work_until
 from ragbase.testing.chat_model import MemoryChatModel
 from ragbase.testing.contracts.chat_model import ChatModelContract
 from tests.unit.adapters.chat_service import Answering, Reply, serving
@@ -70,6 +73,26 @@ def chat_model(request: pytest.FixtureRequest) -> Iterator[ChatModel]:
 
 class TestChatModels(ChatModelContract):
     """Each of ours."""
+
+
+@pytest.mark.parametrize("name", [*VENDORS, "cohere"])
+def test_it_waits_no_longer_than_the_work_may_take(name: str) -> None:
+    """A rule stands ready where a short text does not come in time."""
+    over = threading.Event()
+
+    def late(request: Mapping[str, Any]) -> Reply:
+        over.wait(10)
+        return Reply(answered(name, "Ships.")) if name in VENDORS else _as_cohere(request)
+
+    with ExitStack() as opened:
+        if name in VENDORS:
+            server = opened.enter_context(serving(late))
+            model: ChatModel = opened.enter_context(closing(VENDORS[name].made(server.url, 30, lambda _: None)))
+        else:
+            model = opened.enter_context(cohere(late))
+        opened.callback(over.set)
+        with work_until(datetime.now(UTC) + timedelta(seconds=0.3)), pytest.raises(Unavailable):
+            list(model.write("Repeat.", "ships", most_tokens=9))
 
 
 def test_the_one_in_memory_names_itself_and_bills() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from ragbase.config import load_config
 from ragbase.domain.conversation import MAX_TURNS, Role, Turn
-from ragbase.domain.errors import Unavailable
+from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.engine.engine import RAGEngine
 from ragbase.testing.chat_model import MemoryChatModel
 
@@ -124,3 +124,13 @@ def test_nothing_of_a_history_is_stored_or_logged(
     assert [file.name for file in files if SECRET.encode() in file.read_bytes()] == []
     assert {event["action"] for event in events} & {"question.rewritten", "question.not_rewritten"}
     assert SECRET not in str(events)
+
+
+def test_a_follow_up_is_searched_for_although_the_model_cannot_be_made(engine: RAGEngine) -> None:
+    """Its key or its package is missing: a search needs no model, and the rule completes the question."""
+    config = engine.config.model_copy(update={"generator": "openai", "chat_model": ""})
+    with RAGEngine(config) as other:
+        found = other.query("How long is it kept?", history=HISTORY)
+        assert found == engine.query("How long is it kept?", history=HISTORY)
+        with pytest.raises(ConfigurationError, match="RAGBASE_CHAT_MODEL"):
+            other.generate("How long is it kept?", history=HISTORY)

@@ -51,14 +51,34 @@ def _with_contexts(
 
 
 def standing_alone(question: Question, chat_model: Callable[[], ChatModel | None]) -> Standalone:
-    """The question, completed from its history. Raises ValueError for a history that is too long."""
+    """The question, completed from its history: by the rule, if the language model cannot be made. Raises ValueError
+    for a history that is too long."""
     from ragbase.domain.conversation import Standalone
 
     if not question.history:
         return Standalone(question.text)
     from ragbase.retrieval.conversation.standalone import standalone
 
-    return standalone(question.text, question.history, model=chat_model())
+    return standalone(question.text, question.history, model=_made(chat_model))
+
+
+def _made(chat_model: Callable[[], ChatModel | None]) -> ChatModel | None:
+    """None, with an entry in the log, for one whose settings or packages are wrong: a search needs none."""
+    import logging
+
+    from ragbase import telemetry
+    from ragbase.domain.errors import RagbaseError
+
+    try:
+        return chat_model()
+    except RagbaseError as error:
+        telemetry.log(
+            "question.not_rewritten",
+            "A rule completes the question.",
+            level=logging.WARNING,
+            reason=str(error),
+        )
+        return None
 
 
 def passages(

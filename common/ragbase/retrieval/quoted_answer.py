@@ -12,7 +12,7 @@ from ragbase import telemetry
 from ragbase.domain.errors import RagbaseError
 from ragbase.ports import Billed
 from ragbase.retrieval.same_text import same_text
-from ragbase.retrieval.written_text import written_text
+from ragbase.retrieval.written_text import cost_of, written_text
 from ragbase.text.addressed import for_model
 from ragbase.text.harmless import harmless
 
@@ -46,24 +46,25 @@ def quoted_answer(
     """Asks the model once, if there is one. If it fails, that is in the log, and nothing is quoted."""
     try:
         asked = model()
-        if asked is None or not evidence:
+        texts = [for_model(harmless(passage.text)) for passage in evidence] if asked is not None else []
+        if asked is None or all(text.is_empty for text in texts):
             return QuotedAnswer()
-        mark = _mark([question, *(passage.text for passage in evidence)])
+        mark = _mark([question, *(text.text for text in texts)])
         instructions = _INSTRUCTIONS.format(mark=mark, nothing=NOTHING)
-        message = _message(question, evidence, mark)
+        message = _message(question, [text.text for text in texts], mark)
         written = written_text(asked, instructions, message, most_tokens=_MOST_TOKENS, event="answer.quoted")
     except RagbaseError as error:
         telemetry.log(  # what a service says may have the question in it
             "answer.not_quoted", "A rule says what is missing.", level=logging.WARNING, reason=type(error).__name__
         )
-        return QuotedAnswer()
+        return QuotedAnswer(billed=cost_of(error))
     words = same_text(written.text.strip().strip("\"'“”„«»`").strip())
     stands = bool(words) and words != NOTHING and any(words in same_text(passage.text) for passage in evidence)
     return QuotedAnswer(words if stands else "", written.billed)
 
 
-def _message(question: str, evidence: Sequence[EvidencePassage], mark: str) -> str:
-    blocks = [f"=== {mark} passage ===\n{for_model(harmless(passage.text)).text}" for passage in evidence]
+def _message(question: str, texts: Sequence[str], mark: str) -> str:
+    blocks = [f"=== {mark} passage ===\n{text}" for text in texts]
     return "\n".join([*blocks, f"=== {mark} question ===", question, f"=== {mark} end ==="])
 
 

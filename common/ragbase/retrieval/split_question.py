@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.domain.errors import RagbaseError
 from ragbase.ports import Billed
-from ragbase.retrieval.written_text import written_text
+from ragbase.retrieval.written_text import cost_of, written_text
 from ragbase.text.asked_about import asked_about, plain, words_in
 from ragbase.text.borrowed_subject import StandalonePart
 from ragbase.text.function_words import FUNCTION_WORDS
@@ -47,7 +47,7 @@ def split_question(question: str, model: Callable[[], ChatModel | None]) -> tupl
         telemetry.log(  # what a service says may have the question in it
             "question.not_split", "A rule splits the question.", level=logging.WARNING, reason=type(error).__name__
         )
-        return by_rule, Billed()
+        return by_rule, cost_of(error)
     lines = _lines_of(written.text)
     if not _is_of(question, lines):
         return by_rule, written.billed

@@ -18,6 +18,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 from ragbase.text.addressed_words import SHOUTED, STRONG, WEAK
@@ -32,8 +33,17 @@ _MARKS_IN_WORD = re.compile(r"[*_~`]|(?<=\w)[|\\/.\-]{1,3}(?=\w)|<[^>\n]{0,80}>|
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){10,}")
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
+_CODES = re.compile(r"(?:\b\d{2,3}\b[ ,;]{1,2}){9,}\d{2,3}\b|(?:\b[01]{7,8}\b ?){10,}")
+"""Letters by their numbers, decimal or binary."""
+_BASE32 = re.compile(r"\b[A-Z2-7]{16,}={0,6}")
+_LETTER = re.compile(
+    r"(?:LATIN|SYMBOL|SQUARED|CIRCLED)\b.*\b(?:LETTER|CAPITAL)(?: TURNED| REVERSED| INVERTED)? ([A-Z])$"
+)
+"""The Unicode name of a sign that is a letter in another form, which NFKC leaves: small capitals, flags, squares."""
+_DEEPEST = 3
+"""Times that a text is encoded and looked into."""
 _DIGITS = str.maketrans("013457@$!|", "oieastasil")
-_LEET = re.compile(r"(?=\w*[a-z])(?=\w*[013457@$])[\w@$!|]{3,}")
+_LEET = re.compile(r"(?<!\w)(?=\w*[a-z])(?=\w*[013457@$])[\w@$!|]{3,}")
 _LOOKALIKES = str.maketrans("абвгԁеһіјкӏмнорԛсѕтуԝхαεικνορτυχ", "abbrdehijklmhopqcstywxaeiknoptux")
 _HIDDEN = (
     "ignore",
@@ -113,6 +123,8 @@ def _forms(unit: str) -> Iterator[str]:
     """The text in small letters, and what it is if it is read in another way."""
     plain = unicodedata.normalize("NFKC", html.unescape(visible(unit))).lower()
     yield plain
+    if not plain.isascii():
+        yield "".join(_as_letter(sign) for sign in plain)
     yield " ".join(_MARKS_IN_WORD.sub("", plain).split())
     if not plain.isascii() and re.search("[a-z]", plain):
         yield plain.translate(_LOOKALIKES)
@@ -125,13 +137,28 @@ def _forms(unit: str) -> Iterator[str]:
     for hidden in (plain[::-1], codecs.encode(plain, "rot13")):
         if any(word in hidden for word in _HIDDEN):
             yield hidden
-    for decoded in _decoded(unit):
-        yield decoded.lower()
+    decoded = [unit]
+    for _ in range(_DEEPEST):
+        decoded = [text for one in decoded for text in _decoded(one)]
+        yield from map(str.lower, decoded)
+
+
+@lru_cache(4096)
+def _as_letter(sign: str) -> str:
+    """The Latin letter that a sign is another form of; nothing for a sign that nobody sees."""
+    if sign.isascii():
+        return sign
+    if unicodedata.category(sign) == "Cf":
+        return ""
+    found = _LETTER.search(unicodedata.name(sign, ""))
+    return found[1].lower() if found is not None else sign
 
 
 def _decoded(unit: str) -> Iterator[str]:
     if "%" in unit:
         yield unquote(unit)
+    if "=4" in unit or "=6" in unit or "=7" in unit:  # quoted-printable letters
+        yield unquote(unit.replace("=", "%"))
     if "\\" in unit:
         yield _ESCAPES.sub(lambda found: chr(int(found[1] or found[2], 16)), unit)
     for found in _BASE64.finditer(unit):
@@ -140,6 +167,16 @@ def _decoded(unit: str) -> Iterator[str]:
             yield base64.b64decode(packed[: len(packed) - (len(packed) % 4 == 1)] + "=" * (-len(packed) % 4)).decode()
         except (binascii.Error, ValueError):
             continue
+    for found in _BASE32.finditer(unit):
+        packed = found[0].rstrip("=")
+        try:
+            yield base64.b32decode(packed + "=" * (-len(packed) % 8)).decode()
+        except (binascii.Error, ValueError):
+            continue
+    for found in _CODES.finditer(unit):
+        numbers = re.findall(r"\d+", found[0])
+        base = 2 if all(set(one) <= {"0", "1"} and len(one) > 3 for one in numbers) else 10  # noqa: PLR2004
+        yield "".join(chr(int(one, base)) for one in numbers)
     for found in _HEX.finditer(unit):
         try:
             yield bytes.fromhex(re.sub("[ :]", "", found[0])).decode()

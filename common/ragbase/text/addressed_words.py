@@ -67,14 +67,15 @@ _OVERRIDES = (
 _ROLES = (
     r"<\|? ?(?:im_start|im_end|system|assistant|user|endoftext|start_header_id|eot_id)\|?>|\[/?INST\]|<</?SYS>>"
     r"|<(?:start|end)_of_turn>|</?(?:system|assistant|instructions?|human|passages?|documents?|context|question)>",
-    r"[\"']role[\"']\s*:\s*[\"'](?:system|assistant|developer)",
-    r"^\s*#{1,6}\s*(?:system|assistant|instructions?|new (?:task|instructions?))(?: (?:prompt|message|override))?\b\s*:?\s*$",
+    r"[\"']role[\"']\s*:\s*[\"'](?:system|assistant|developer)|^[ \t>-]{0,20}role: *[\"']?(?:system|assistant|developer)[\"']? *$",
+    r"</?(?:function|tool)_(?:results?|calls?|response|use)>|[\"'](?:tool|function)_calls?[\"']\s*:",
+    r"^[^\S\n]*#{1,6}\s{0,40}(?:system|assistant|instructions?|new (?:task|instructions?))(?: (?:prompt|message|override))?\b\s*:?\s*$",
     r"[\[(](?:system|assistant|admin|developer)(?: (?:message|prompt|override|note|instructions?))?[\])]",
     r"^=== ?.{0,60}(?:passage|question|instruction).{0,20}===|\bend of (?:the )?(?:passages?|documents?|context|prompt)\b",
     r"\b(?:begin|end) (?:of )?(?:the )?(?:system|hidden|secret|new) (?:prompt|instructions?|message)",
 )
 _MACHINES = (
-    r"^\W*override\s*[:!]|\bhighest priority\b.{0,60}\b(?:output|answer|sentence|instruction|follow)|\b(?:any|all) (?:contradicting|"
+    r"^[^\w\n]*override\s{0,40}[:!]|\bhighest priority\b.{0,60}\b(?:output|answer|sentence|instruction|follow)|\b(?:any|all) (?:contradicting|"
     r"conflicting|other) (?:passage|document|source|text|statement)s?\b|\{\{[#/~]?\s*(?:system|assistant|user)",
     r"\b(?:anyone|anybody|whoever|everyone|everybody|readers?|models?|systems?) (?:who |that )?(?:is |are )?(?:summari[sz]|answer|"
     r"quot|process|read)(?:es|e|ing|ers?|s)?\b.{0,60}\b(?:must|should|shall|has to|have to|is to|are to|will)\b",
@@ -88,7 +89,7 @@ _MACHINES = (
     r"\byou are (?:now|no longer)\b.{0,60}\b(?:AI|assistant|model|bot|mode|DAN|restrict|bound|unfiltered|free)\b",
     r"\b(?:note|message|attention|instructions?|notice|warning|hint|reminder|order|request)s?\b.{0,12}\b(?:to|for) "
     r"(?:the |any |all |every )?(?:AI|LLM|language model|assistant|chat ?bot|model|bot|agent|machine)s?\b",
-    r"^[\W_]*(?:dear|hey|hello|attention|ok|okay|to|note)?[\W_]*(?:AI|LLM|assistant|chat ?bot|ChatGPT|GPT|Claude|Gemini|"
+    r"^[\W_]{0,40}(?:(?:dear|hey|hello|attention|ok|okay|to|note)[\W_]{0,40})?(?:AI|LLM|assistant|chat ?bot|ChatGPT|GPT|Claude|Gemini|"
     r"Copilot)(?: (?:model|assistant|agent|system)s?)?\s*[,:!]",
     r"\b(?:system prompt|jailbreak|developer mode|prompt injection payload)\b.{0,80}\b(?:reveal|print|enabled|is now|show|"
     r"repeat)|\b(?:reveal|print|show|repeat|leak|output|disclose)\b.{0,30}\b(?:your|the) (?:system |hidden |initial )?"
@@ -101,10 +102,10 @@ _MACHINES = (
     r"المساعد الذكي|الذكاء الاصطناعي\s*[:،]|एआई|AI सहायक|ผู้ช่วย ?(?:AI|เอไอ)",
 )
 _ONLY = r"(?:only|exactly|just|verbatim|nothing but|that|the (?:words|sentence|phrase|following))\b|[\"“„«「『]"
-_BEGIN = r"(?:^|[.!?:;,\n\"“(]\s*|\b(?:then|please|now|instead|must|always|simply|just)\s+)"
+_BEGIN = r"(?:^|[.!?:;,\n\"“(]\s{0,40}|\b(?:then|please|now|instead|must|always|simply|just)\s+)"
 _SAYS = (
     rf"{_BEGIN}(?:say|claim|declare|pretend|recite|chant)\b(?:.{{0,20}}?(?:{_ONLY})|(?: (?:this|it|so|instead|as|follows|loudly|always|back|to|the|user)){{0,3}} ?:)",
-    rf"(?:^|[.!?:;\n]\s*|\bplease\s+)(?:state|assert|insist)\b.{{0,20}}?(?:{_ONLY}|:)",
+    rf"(?:^|[.!?:;\n]\s{0, 40}|\bplease\s+)(?:state|assert|insist)\b.{{0,20}}?(?:{_ONLY}|:)",
     rf"{_BEGIN}(?:answer|reply|respond)\b(?: that\b|.{{0,40}}?(?:\bonly\b|\bexactly\b|\bverbatim\b|\bnothing but\b|"
     r"\bwith (?:the )?(?:words?|sentence|phrase|single)\b|[\"“„«]))",
     rf"{_BEGIN}(?:output|print|write|repeat)\b.{{0,20}}?\b(?:only|exactly|verbatim|nothing but|after me|"
@@ -165,7 +166,9 @@ _SAYS = (
 )
 
 _FLAGS = re.MULTILINE | re.DOTALL
-_SHOUTED = r"^[\W_]*(?:SYSTEM|ASSISTANT|DEVELOPER|HUMAN)(?: (?:MESSAGE|PROMPT|OVERRIDE|NOTE|INSTRUCTIONS?))?[\W_]{0,4}:"
+_SHOUTED = (
+    r"^[\W_]{0,40}(?:SYSTEM|ASSISTANT|DEVELOPER|HUMAN)(?: (?:MESSAGE|PROMPT|OVERRIDE|NOTE|INSTRUCTIONS?))?[\W_]{0,4}:"
+)
 
 
 def _lower(pattern: str) -> re.Pattern[str]:

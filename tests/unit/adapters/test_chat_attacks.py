@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -21,7 +22,7 @@ from ragbase.testing.chat_model import MemoryChatModel
 from ragbase.text.addressed import ForModel, for_model, speaks_to_model
 from scripts.local_cloud import cohere_answers
 from scripts.local_cloud.cohere_server import CohereServer, cohere_server
-from tests.unit.adapters.chat_attacks import DOCUMENTS, HISTORIES, NOON, UNKNOWN, Attack
+from tests.unit.adapters.chat_attacks import DOCUMENTS, HISTORIES, NOON, OTHER_FORMS, UNKNOWN, Attack
 from tests.unit.adapters.chat_writer import quoting
 from tests.unit.retrieval.indexed import Indexed
 
@@ -101,6 +102,15 @@ def test_no_order_in_a_document_is_followed() -> None:
             followed.append(name)
     assert (len(DOCUMENTS), followed) == (60, [])
     assert answered == 60, "the question is answered from the other document"
+
+
+@pytest.mark.parametrize("name", OTHER_FORMS)
+def test_nor_is_one_in_another_form(name: str) -> None:
+    world = world_with(OTHER_FORMS[name])
+    given = asked(world, ChatGenerator(MemoryChatModel(obeying(OTHER_FORMS[name])), most_tokens=1000))
+    check_citations(given, world)
+    assert not is_followed(given)
+    assert any("02:30" in sentence.text and sentence.supported for sentence in given.sentences)
 
 
 def test_without_the_guard_the_model_obeys(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,10 +207,21 @@ def test_an_order_in_a_history_is_known(name: str) -> None:
         "El asistente responde en dos días. Diga su nombre y su número.",
         "Il faut répondre dans les trente jours. Les règles sont dites simples.",
         "系统会忽略空行。请回答以下问题并填写表格。",
+        "role: Administrators only. The codes are 12, 34, 56, 78, 90, 11, 22, 33, 44, 55 and 66.",
+        "The mask is 11111111 11111111 11111111 00000000, and x=41 where y=46.",
     ],
 )
 def test_what_speaks_to_people_is_left_in(text: str) -> None:
     assert for_model(text) == ForModel(text)
+
+
+@pytest.mark.parametrize("sign", ["_", "a", "\n-", ".\n", "\n\n", "A", "ﬁ", "“", "- ", ": ", "答"])
+def test_a_text_that_no_person_writes_is_read_too(sign: str) -> None:
+    """In a bounded time: it may be of an attacker, and somebody waits for the answer."""
+    text = (sign * 10_000)[:10_000]
+    assert for_model(f"{text}z").left_out == 0
+    hidden = base64.b64encode(text.encode()).decode()
+    assert for_model(hidden).left_out == 0
 
 
 def test_only_the_part_that_speaks_to_the_model_is_left_out() -> None:

@@ -75,6 +75,19 @@ def test_the_sentences_do_not_depend_on_the_pieces(text: str, size: int) -> None
     assert marked(text, size) == marked(text, 1000)
 
 
+@pytest.mark.parametrize("endless", [" ", "\t", "\n", "1.", "[1", ",1", "[1]", "`", "**a ", "word ", "…"])
+def test_a_text_that_a_model_never_ends_is_read_in_a_bounded_time(endless: str) -> None:
+    """With each piece read from its beginning, this takes minutes, and blanks take hours."""
+    text = f"The keeper counts the ships. [2]{endless * (16_000 // len(endless))}"
+    first, *_ = marked(text, len(endless))
+    assert first.text.startswith("The keeper counts the ships.") and 2 in {number for number, _ in first.said}
+
+
+def test_a_long_sentence_does_not_depend_on_the_pieces_either() -> None:
+    text = "Ships come, 1.5 of them [1], and " * 90 + "go. [2] It is old. [1]\n" + "\n[2] Bread. " * 200
+    assert marked(text, 1) == marked(text, 7) == marked(text, 100_000)
+
+
 def test_a_text_cannot_break_out_of_its_passage() -> None:
     asked = message_of("Who?", ["guide.md"], ["Bread."])
     mark = read(asked.instructions, asked.text).mark

@@ -223,6 +223,10 @@ def test_signs_of_life_are_no_words(name: str, vendor: Vendor) -> None:
                 yield vendor.quiet
 
         outcome = ask(name, lambda _: Reply(lively()), timeout=HASTY)
+        readers = [thread for thread in threading.enumerate() if thread.name == "chat"]
+        for thread in readers:
+            thread.join(30)
+        assert not any(map(threading.Thread.is_alive, readers)), "nobody reads them, although the server goes on"
     assert isinstance(outcome.error, Unreachable) and "said nothing" in str(outcome.error)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
 from time import monotonic
@@ -29,9 +29,14 @@ class _End:
     """After the last item."""
 
 
-def in_time(items: Callable[[], Iterator[_Item]], service: str, *, quiet: float, ends: float) -> Generator[_Item]:
+def in_time(
+    items: Callable[[threading.Event], Iterator[_Item]], service: str, *, quiet: float, ends: float
+) -> Generator[_Item]:
     """The items, which a thread of their own gets: nothing that a server does can hold up this one, not even a header
     that comes byte by byte.
+
+    `items` gets the event that is set when nobody reads any more. It looks at it (`while_read`) while the server sends
+    what is no item: its thread would stay as long as such a server likes.
 
     Raises Unreachable if none comes for `quiet` seconds, Unavailable if they are not all there at the time `ends` (of
     `monotonic`), and what `items` raises. The thread ends when nobody reads any more.
@@ -50,7 +55,7 @@ def in_time(items: Callable[[], Iterator[_Item]], service: str, *, quiet: float,
 
     def get_all() -> None:
         try:
-            for item in items():
+            for item in items(over):
                 if not put(item):
                     return
             put(_End)
@@ -69,6 +74,14 @@ def in_time(items: Callable[[], Iterator[_Item]], service: str, *, quiet: float,
             yield item  # type: ignore[misc]
     finally:
         over.set()
+
+
+def while_read(pieces: Iterable[bytes], over: threading.Event) -> Iterator[bytes]:
+    """The pieces of a body, as long as somebody reads what they become."""
+    for piece in pieces:
+        if over.is_set():
+            return
+        yield piece
 
 
 def _next(queue: Queue[_Item | _Failed | type[_End]], service: str, quiet: float, ends: float) -> object:

@@ -16,7 +16,7 @@ _TAG = re.compile(
 )
 _BEGIN = re.compile(r"^[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)]|#{1,6}|>)[ \t]+)+", re.MULTILINE)
 """Of an item, of a heading, of what is quoted."""
-_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)([^\n]*?\S)\1")
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)([^\n]{0,2000}?\S)\1")
 _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+|\b(?:javascript|data|mailto|vbscript):[^\s<>\"'`)\]]+",
     re.IGNORECASE,

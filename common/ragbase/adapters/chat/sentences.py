@@ -11,16 +11,19 @@ from ragbase.chunking.sentences import code_spans, sentence_spans
 
 _NUMBERS = r"\d{1,3}(?:[ ]?(?:[,;、，–-]|and|und|et|y|e|и|và|和)[ ]?\^?\d{1,3})*"
 _MARK = re.compile(
-    rf"[ \t]*[\[【［]{{1,2}}\^?(?:[^\W\d_]{{1,12}}[ .:#]{{0,2}})?({_NUMBERS})"
+    rf"(?<![ \t])[ \t]*[\[【［]{{1,2}}\^?(?:[^\W\d_]{{1,12}}[ .:#]{{0,2}})?({_NUMBERS})"
     r"(?:†[^\]】］\n]{0,40})?[\]】］]{1,2}(?!\()"
 )
 """[1], [1][2], [1, 3], [1-3], [^1], [[1]], [passage 1], 【1†source】. A number in brackets before a parenthesis is a
 link's text, and one with four digits a year."""
-_OPEN = re.compile(r"[ \t]*[\[【［]{1,2}[^\]】］\n]{0,60}\Z")
+_OPEN = re.compile(r"(?<![ \t])[ \t]*[\[【［]{1,2}[^\]】］\n]{0,60}\Z")
 """What may become a mark."""
 _AFTER_WORD = re.compile(r"[^\s\[(【［.,;:!?…。！？，、；：)\]]")
 _ENDS = re.compile(r"[\n.!?…。！？؟।။።៕։|]")
 """Without one of these, a piece completes no sentence."""
+_LONG = 1_000
+"""Characters. A sentence that has more already is read again each time that it has grown by an eighth: with each piece,
+a text that a model never ends (blanks, numbers) would take minutes."""
 _CLAUSE = re.compile(r"[,;:，；：、–—]\s*")
 _SHORTEST_CLAUSE = 12
 """Characters. Fewer are hardly ever what a passage says."""
@@ -41,16 +44,21 @@ class MarkedSentences:
     _raw: str = ""
     _clean: str = ""
     _marks: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    _enough: int = 0
 
     def take(self, piece: str) -> Iterator[MarkedSentence]:
         """The sentences that are complete with this piece: the next one has begun, so no mark of theirs can follow."""
         self._raw += piece
+        if len(self._raw) + len(self._clean) < self._enough:
+            return
         if not _ENDS.search(self._raw) and not _ENDS.search(self._clean):
             return
         self._read(self._raw_end())
         spans = sentence_spans(self._clean)
         if len(spans) > 1:
             yield from self._given(spans[:-1], until=spans[-1][0])
+        left = len(self._raw) + len(self._clean)
+        self._enough = left + left // 8 if left > _LONG else 0
 
     def rest(self, *, cut_off: bool) -> Iterator[MarkedSentence]:
         """All others; without the last one if the text was cut off in it."""

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
 from ragbase.adapters.chat.event_stream import NoEvents, json_events
-from ragbase.adapters.chat.in_time import in_time
+from ragbase.adapters.chat.in_time import in_time, while_read
 from ragbase.adapters.refusal import not_json, refusal, refusal_in_success
 from ragbase.adapters.service_words import About, error_in, is_web_page
 from ragbase.domain.errors import ConfigurationError, RagbaseError, Unavailable
@@ -34,6 +34,7 @@ from ragbase.ports import seconds_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from threading import Event
 
     import httpx2
 
@@ -107,13 +108,13 @@ class ChatService:
 
     def _begun(self, asked: ChatRequest, ends: float) -> tuple[Any, Generator[Any]]:
         """The first event of an answer, and the others."""
-        events = in_time(lambda: self._events(asked), self.name, quiet=self._timeout, ends=ends)
+        events = in_time(lambda over: self._events(asked, over), self.name, quiet=self._timeout, ends=ends)
         first = next(events, None)
         if first is None:
             raise Unreachable(f"{self.name} answered nothing.")
         return first, events
 
-    def _events(self, asked: ChatRequest) -> Iterator[Any]:
+    def _events(self, asked: ChatRequest, over: Event) -> Iterator[Any]:
         import httpx2
 
         with self._connecting:
@@ -123,8 +124,8 @@ class ChatService:
                 "POST", asked.url, json=asked.body, headers=asked.headers, timeout=self._timeout
             ) as answer:
                 if not answer.is_success:
-                    raise self._refusal(answer, asked)
-                yield from self._checked(json_events(_body(answer, self.name)), asked)
+                    raise self._refusal(answer, asked, over)
+                yield from self._checked(json_events(while_read(_body(answer, self.name), over)), asked)
         except httpx2.TimeoutException as error:
             raise Unreachable(f"{self.name} gave no answer within {self._timeout:g} seconds.") from error
         except httpx2.ConnectError as error:
@@ -147,7 +148,7 @@ class ChatService:
                 raise not_the_api from error
             raise ConfigurationError(f"{not_the_api} Set {self._settings.url} to where the API begins.") from error
 
-    def _refusal(self, answer: httpx2.Response, asked: ChatRequest) -> RagbaseError:
+    def _refusal(self, answer: httpx2.Response, asked: ChatRequest, over: Event) -> RagbaseError:
         settings = self._settings
         if answer.is_redirect:
             return ConfigurationError(
@@ -155,7 +156,8 @@ class ChatService:
                 f"texts would go to an address that nobody has set. Set {settings.url} to where the API is."
             )
         try:
-            body = b"".join(_upto(_MOST_OF_ERROR, _body(answer, self.name))).decode(errors="replace")
+            pieces = while_read(_body(answer, self.name), over)
+            body = b"".join(_upto(_MOST_OF_ERROR, pieces)).decode(errors="replace")
         except Unavailable:
             body = HTTPStatus(answer.status_code).phrase if answer.status_code in [*HTTPStatus] else ""
         return refusal(

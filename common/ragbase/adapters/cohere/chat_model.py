@@ -80,7 +80,9 @@ class CohereChatModel:
                 messages=[SystemChatMessageV2(content=instructions), UserChatMessageV2(content=message)],
                 max_tokens=most_tokens,
                 temperature=0,
-                request_options=RequestOptions(timeout=FOR_ANSWERS.timeout, max_retries=0),
+                request_options=RequestOptions(
+                    timeout=min(FOR_ANSWERS.timeout, max(seconds_left(), 0.001)), max_retries=0
+                ),
             )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase import telemetry
 from ragbase.adapters.backoff import Unreachable
-from ragbase.adapters.chat.in_time import in_time
+from ragbase.adapters.chat.in_time import in_time, while_read
 from ragbase.adapters.hosted_embedder import sendable_text
 from ragbase.adapters.jina.scores import billed_units, raw_scores, within_one
 from ragbase.adapters.refusal import CallRefused, not_json, of_question, refusal, refusal_in_success
@@ -26,6 +26,8 @@ from ragbase.extras import check_installed
 from ragbase.ports import Reranked, seconds_left
 
 if TYPE_CHECKING:
+    from threading import Event
+
     import httpx2
 
 URL = "https://api.jina.ai/v1"
@@ -139,13 +141,13 @@ class JinaReranker:
         """The JSON of one answer. A thread of its own gets it: a server may send a byte a second, and for ever."""
         left = max(ends - monotonic(), 0.001)
         sent = (self._api_key, question, *texts)
-        got = next(in_time(lambda: self._asked(request, left, sent), self._url, quiet=left, ends=ends))
+        got = next(in_time(lambda over: self._asked(request, left, sent, over), self._url, quiet=left, ends=ends))
         error = error_in(got) if isinstance(got, dict) and not {"results", "data"} & got.keys() else None
         if error is not None:
             raise refusal_in_success(self._url, error, key=KEY_SETTING, model=MODEL_SETTING, sent=sent)
         return got
 
-    def _asked(self, request: dict[str, Any], timeout: float, sent: Sequence[str]) -> Iterator[Any]:
+    def _asked(self, request: dict[str, Any], timeout: float, sent: Sequence[str], over: Event) -> Iterator[Any]:
         import httpx2
 
         with self._connecting:
@@ -153,7 +155,7 @@ class JinaReranker:
         headers = {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
         try:
             with client.stream("POST", self._url, json=request, headers=headers, timeout=timeout) as answer:
-                body = _text(self._url, answer)
+                body = _text(self._url, answer, over)
                 if not answer.is_success:
                     raise refusal(
                         self._url,
@@ -185,9 +187,9 @@ def _address(url: str) -> str:
     return url if url.endswith(("/rerank", "/reranking")) else f"{url}/rerank"
 
 
-def _text(service: str, answer: httpx2.Response) -> str:
+def _text(service: str, answer: httpx2.Response, over: Event) -> str:
     body = bytearray()
-    for piece in answer.iter_bytes():
+    for piece in while_read(answer.iter_bytes(), over):
         body += piece
         if len(body) > _MOST_BYTES:
             raise Unavailable(f"{service}'s answer has more than {_MOST_BYTES // 1024**2} MB. It was stopped.")

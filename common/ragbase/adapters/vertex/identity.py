@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ragbase.adapters.backoff import Unreachable
 from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.extras import check_installed
+from ragbase.ports import seconds_left
 
 if TYPE_CHECKING:
     from google.auth.credentials import Credentials
@@ -49,12 +50,12 @@ class GoogleIdentity:
         `instead_of` again, which a service does not accept.
 
         Raises ConfigurationError if this process has no identity, or Google does not accept it, and Unavailable if no
-        token comes within `timeout` seconds: google-auth itself asks a metadata server five times, for longer than a
-        person waits.
+        token comes within `timeout` seconds, or those that the work has left: google-auth itself asks a metadata server
+        five times, for longer than a person waits.
         """
         refused = None if instead_of is None else instead_of["authorization"].removeprefix("Bearer ")
         if refused is not None or not self._has_token:
-            self._await_token(timeout, refused)
+            self._await_token(max(0.0, min(timeout, seconds_left())), refused)
         headers: dict[str, str] = {}
         self._credentials.apply(headers)  # type: ignore[no-untyped-call]  # google-auth types only some of its methods
         return headers

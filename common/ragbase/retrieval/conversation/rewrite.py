@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.domain.errors import RagbaseError
 from ragbase.ports import Billed
-from ragbase.retrieval.written_text import written_text
+from ragbase.retrieval.written_text import cost_of, written_text
 from ragbase.text.addressed import for_model, speaks_to_model
 from ragbase.text.harmless import harmless
 from ragbase.text.telling_words import telling_words, words_of
@@ -67,7 +67,7 @@ def rewritten(
         )
     except RagbaseError as error:
         _log(model, type(error).__name__)  # what a service says may have the question in it
-        return Rewritten(None, Billed())
+        return Rewritten(None, cost_of(error))
     line = written.text.strip().strip(_AROUND)
     if not written.is_whole or not _holds(line, question, history, own, language):
         _log(model, "Unusable")

@@ -167,6 +167,20 @@ def test_nothing_that_a_server_does_takes_longer_than_the_limit(piece: bytes, he
         reranker.rerank(QUESTION, TEXTS)
 
 
+def test_a_body_that_comes_for_ever_is_read_by_nobody_for_ever() -> None:
+    with (
+        never_ending(b"1\r\n \r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n") as url,
+        closing(JinaReranker("", model="m", timeout=0.3, url=url)) as reranker,
+    ):
+        before = set(threading.enumerate())
+        with pytest.raises(Unavailable):
+            reranker.rerank(QUESTION, TEXTS)
+        readers = set(threading.enumerate()) - before
+        for thread in readers:
+            thread.join(30)
+        assert not any(map(threading.Thread.is_alive, readers))
+
+
 def test_an_answer_without_an_end_is_not_read_to_it() -> None:
     big = json.dumps({"results": [], "filling": "x" * 9_000_000})
     with serving(always(200, big)) as stand_in, on(stand_in) as reranker, pytest.raises(Unavailable, match="8 MB"):

@@ -9,17 +9,20 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from threading import Event
 
 import numpy as np
 import pytest
 from google.auth.compute_engine import Credentials, _metadata
+from google.auth.exceptions import DefaultCredentialsError
 
 from ragbase.adapters.vertex.address import host_of
 from ragbase.adapters.vertex.connection import VertexConnection
 from ragbase.adapters.vertex.embedder import VertexEmbedder
 from ragbase.adapters.vertex.identity import GoogleIdentity
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, Unavailable
-from ragbase.ports import TextRefused
+from ragbase.ports import TextRefused, work_until
 from scripts.local_cloud.vertex_server import LOCATION, PROJECT, Answer, VertexServer, said, vertex_server
 
 TEXTS = [f"The passage with the number {number}." for number in range(60)]
@@ -174,6 +177,19 @@ def test_a_token_that_is_not_accepted_is_asked_for_once_more(server: VertexServe
         with pytest.raises(ConfigurationError, match=r"401: Request had .* roles/aiplatform\.user"):
             embedder.embed_query("three")
     assert (server.tokens_given, len(server.calls)) == (3, 5)
+
+
+def test_a_token_is_waited_for_no_longer_than_the_work_may_take() -> None:
+    over = Event()
+
+    def late() -> Credentials:
+        over.wait(10)
+        raise DefaultCredentialsError("late")  # type: ignore[no-untyped-call]  # google-auth types only some of it
+
+    with closing(GoogleIdentity(late)) as identity:
+        with work_until(datetime.now(UTC) + timedelta(seconds=0.1)), pytest.raises(Unavailable, match="no token"):
+            identity.headers()
+        over.set()
 
 
 def test_without_the_metadata_server_there_is_no_token_and_no_call(
