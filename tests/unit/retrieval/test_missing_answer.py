@@ -18,6 +18,7 @@ from tests.unit.retrieval.indexed import Indexed
 from tests.unit.retrieval.test_answer import Says, given_answer
 
 WARRANTY = "The warranty covers pumps and valves for two years. It does not cover seals."
+VISIT = "입장료는 칠천 원입니다. 탑은 경주에 있으며 월요일에 쉽니다."
 GARANTIE = "Die Garantie gilt für Pumpen und Ventile. Dichtungen sind ausgeschlossen."
 
 
@@ -107,7 +108,10 @@ def test_words_that_no_passage_has_are_named() -> None:
         ("warranty colour", WARRANTY),  # two words that show no type
         ("保修期多长时间？", "保修期为两年，涵盖泵和阀门。密封件除外。"),
         ("塔哪天不开放？", "塔位于西安，高八十四米，星期一不开放。"),
-        ("탑은 언제 지어졌습니까?", "탑은 1347년에 장인이 지었고 높이는 84미터입니다."),  # one word has many terms
+        (
+            "탑은 언제 지어졌습니까?",
+            f"탑은 1347년에 장인이 지었고 높이는 84미터입니다. {VISIT}",
+        ),  # one word has many terms
         ("정문의 높이는 얼마입니까?", "정문의 높이는 21미터입니다."),  # how much, but no price
         ("青云塔星期几不开放？", "青云塔星期天不开放，儿童免费。"),
         ("탑은 어디에 있어요?", "탑은 경주에 있으며 월요일에 쉽니다."),
