@@ -310,6 +310,32 @@ def test_nothing_that_was_written_is_lost_when_the_server_is_killed(index: Index
         assert {hit.chunk.text for hit in found.hits} == texts
 
 
+def test_what_the_indexes_of_properties_have_lost_is_restored() -> None:
+    """A server that is killed has written some of an object's entries, and not the others."""
+    chunks = document("a", [f"word {number}" for number in range(5)])
+    with weaviate_server() as server, ExitStack() as stores:
+
+        def opened() -> WeaviateVectorStore:
+            indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model="model", query_seconds=20)
+            stores.callback(indexes.close)
+            return indexes.open(indexes.ensure(INDEX))
+
+        def ordinals() -> list[int]:
+            return [one.ordinal for one in opened().chunks("a", 1, first=0, limit=5)]
+
+        opened().write(chunks)
+        server.stop()
+        for lost in ("generation", "ordinal"):
+            (folder,) = (server.folder / "data").glob(f"*/*/lsm/property_{lost}")
+            shutil.rmtree(folder)
+        server.start()
+        opened().write(chunks)
+        assert ordinals() == []
+        assert opened().held(["a"]) == {"a": {1: 5}}
+        opened().restore(chunks)
+        assert ordinals() == [0, 1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(("index", "files"), [(INDEX, "lsm/vectors*"), (GRAPH, "*.hnsw.*")], ids=["flat", "graph"])
 def test_what_the_index_has_lost_is_restored_and_never_missing(index: Index, files: str) -> None:
     """A server that was killed may have objects without their entries in the vector index, and ignores an object that

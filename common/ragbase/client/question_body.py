@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragbase.client.filter import Filter
 from ragbase.client.typed_exchange import json_body
-
-if TYPE_CHECKING:
-    from ragbase.domain.conversation import Turn
+from ragbase.domain.conversation import Turn, check_turns
 
 
 def question_body(
@@ -22,7 +20,8 @@ def question_body(
     history: Sequence[Turn] = (),
     **others: str | int | None,
 ) -> Callable[[], Mapping[str, Any]]:
-    """What is None is left out, and so is an empty history: an older server knows none."""
+    """What is None is left out, and so is an empty history: an older server knows none. Raises what check_turns
+    raises."""
     wanted: dict[str, Any] = {"query": text, **{name: value for name, value in others.items() if value is not None}}
     if top_k is not None:
         wanted["topK"] = top_k
@@ -31,6 +30,7 @@ def question_body(
     if filter is not None:
         wanted["filter"] = json.loads(filter.to_json())
     if history:
+        check_turns(history)
         wanted["history"] = [*map(_turn, history)]
     return json_body(wanted)
 

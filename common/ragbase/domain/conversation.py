@@ -57,8 +57,22 @@ class Standalone:
     output_tokens: int = 0
 
 
+def check_turns(history: Sequence[Turn]) -> None:
+    """Raises TypeError for what is no turn, and ValueError for a role that there is not and for a blank text."""
+    for number, turn in enumerate(history, start=1):
+        if not isinstance(turn, Turn):
+            raise TypeError(
+                f"Turn {number} of history is a {type(turn).__name__}, but must be a Turn. Write Turn(Role.USER, TEXT)."
+            )
+        if turn.role not in [*Role]:
+            raise ValueError(f"Turn {number} of history has the role {turn.role!r}, but must have {' or '.join(Role)}.")
+        if not turn.text.strip():
+            raise ValueError(f"Turn {number} of history is blank. Leave it out.")
+
+
 def check_history(history: Sequence[Turn]) -> None:
-    """Raises ValueError for a history that is too long: nothing of it is cut."""
+    """Raises what check_turns raises, and ValueError for a history that is too long: nothing of it is cut."""
+    check_turns(history)
     if len(history) > MAX_TURNS:
         raise ValueError(
             f"history has {len(history)} turns, but may have {MAX_TURNS} at most. Leave out the oldest ones."

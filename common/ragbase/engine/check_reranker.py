@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def try_reranker(config: Config) -> str:
     """What the reranker of the settings is, and its time for as many passages of the longest size as it reads at most.
+    A service gets one passage: it may bill each.
 
     Raises what it raises: Unavailable if that takes longer than the setting `rerank_timeout`.
     """
@@ -23,7 +24,9 @@ def try_reranker(config: Config) -> str:
         reranker = reranker_of(config, opened)
         if reranker is None:
             return "none"
+        most = MAX_RERANKED if config.reranker == "local" else 1
         began = time.monotonic()
-        read = reranker.rerank("ready?", [longest_passage(config)] * MAX_RERANKED).scores
+        read = reranker.rerank("ready?", [longest_passage(config)] * most).scores
         seconds = time.monotonic() - began
-    return f"{reranker.model}; {len(read)} passages of {config.chunk_size:,} {config.chunk_unit} in {seconds:.2f} s"
+    passages = "1 passage" if len(read) == 1 else f"{len(read)} passages"
+    return f"{reranker.model}; {passages} of {config.chunk_size:,} {config.chunk_unit} in {seconds:.2f} s"

@@ -190,10 +190,16 @@ class Claim:
         log_work(self.record, self.generation, action, level=level, **facts)
 
     def _take(self, task: Task, *, interrupted: bool = False) -> None:
-        self.since = self.ports.clock.now()
-        self.lease = Lease(self.worker.name, next(self.worker.claims), self._until(self.since))
-        transition = task.claimed(self.lease, now=self.since, interrupted=interrupted)
-        record = self.ports.documents.update(self.job.document_id, transition).after
+        number = next(self.worker.claims)
+
+        def claimed(record: Document | None) -> Document | None:
+            # The clock is read with the record. A time from before a call that stalls for minutes would take a lease
+            # that runs for one from before the clock was put back.
+            self.since = self.ports.clock.now()
+            self.lease = Lease(self.worker.name, number, self._until(self.since))
+            return task.claimed(self.lease, now=self.since, interrupted=interrupted)(record)
+
+        record = self.ports.documents.update(self.job.document_id, claimed).after
         if record is None:
             raise TransientError(f"There is no record of document {self.job.document_id} yet.")
         self.record = record

@@ -152,8 +152,9 @@ class Maker:
         1,000 chunks at most. If some calls fail, what the others have answered is written. `before_write` is called
         before texts are paid for and before anything in the index is changed, and `between_batches` with what was paid
         since its last call; an exception from either ends the work. The next attempt writes no chunk again that is
-        there. It finds by hash which texts are already written, or were not changed by an edit, and does not pay for
-        them again. `known` holds embeddings of the same model from elsewhere, by text hash.
+        there, except for those of the write that was cut off. It finds by hash which texts are already written, or were
+        not changed by an edit, and does not pay for them again. `known` holds embeddings of the same model from
+        elsewhere, by text hash.
 
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
@@ -210,6 +211,7 @@ class Maker:
         ]
         held = vectors.embeddings(document_id)
         embeddings = {**known, **held}
+        doubt = _Doubt(bool(held) and vectors.held([document_id]).get(document_id, {}).get(generation, 0) > 0)
         chunk_count, usage = 0, Usage()
         for batch in self._batches(chunks, embeddings):
             new = {chunk.text_hash: chunk for chunk in batch if chunk.text_hash not in embeddings}
@@ -224,9 +226,11 @@ class Maker:
                 raise _gravest(failures)
             try:
                 missing = _missing(batch, vectors) if held else batch
-                if written := [one for one in missing if one.text_hash in embeddings]:
+                doubted = doubt.of(batch, is_whole=not missing)
+                if written := [one for one in doubted or missing if one.text_hash in embeddings]:
                     before_write()
-                    vectors.write([self._embedded(one, embeddings, labels, names, text.terms) for one in written])
+                    write = vectors.restore if doubted else vectors.write
+                    write([self._embedded(one, embeddings, labels, names, text.terms) for one in written])
                 if failures:
                     between_batches(usage)
             except TransientError as error:
@@ -234,6 +238,9 @@ class Maker:
             if failures:
                 raise _gravest(failures)
             chunk_count += len(batch)
+        if doubted := doubt.rest():
+            before_write()
+            vectors.restore([self._embedded(one, embeddings, labels, names, text.terms) for one in doubted])
         if held:
             remove_surplus_chunks(document_id, generation, {one.id for one in chunks}, vectors, before_write)
         return chunk_count, usage
@@ -283,6 +290,39 @@ class Maker:
         language = self.index.index.language
         terms = known[chunk.ordinal] if known else index_terms(embedding_text(chunk), language)
         return EmbeddedChunk(chunk, embeddings[chunk.text_hash], with_names(terms, names, language), labels)
+
+
+_BATCHES_IN_DOUBT = 2
+"""Batches from the first one of which something is missing. An attempt may divide the chunks in another way than the
+one before."""
+
+
+class _Doubt:
+    """Which chunks that are there may lack entries in the store's own indexes, when an attempt goes on.
+
+    A store that is killed in the middle of a write may hold a chunk, and have it in some of its indexes and not in
+    others: one that is found by its vector was not found by its generation (Weaviate 1.39.0). It ignores a chunk that
+    is written again unchanged. The write that was cut off is the last one that the attempt before has begun, so it is
+    where the chunks end. Those around are restored.
+    """
+
+    def __init__(self, goes_on: bool) -> None:
+        self._left = _BATCHES_IN_DOUBT if goes_on else 0
+        self._before: Sequence[Chunk] = ()
+
+    def of(self, batch: Sequence[Chunk], *, is_whole: bool) -> Sequence[Chunk]:
+        """Those to restore together with this batch; none if it is not in doubt. `is_whole` says that all of it is
+        there."""
+        if is_whole or not self._left:
+            self._before = batch
+            return ()
+        doubted, self._before = [*self._before, *batch], ()
+        self._left -= 1
+        return doubted
+
+    def rest(self) -> Sequence[Chunk]:
+        """Those to restore in the end: all batches are there, so the last one is in doubt."""
+        return self._before if self._left == _BATCHES_IN_DOUBT else ()
 
 
 def _missing(batch: Sequence[Chunk], vectors: VectorStore) -> list[Chunk]:

@@ -23,7 +23,8 @@ from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
 from ragbase.text.held_kinds import AskedKind, holds
 from ragbase.text.languages import language_of
-from ragbase.text.scripts import NO_BLANKS
+from ragbase.text.scripts import NO_BLANKS, script_language
+from ragbase.text.telling_words import count_of
 from ragbase.text.terms import analysed_together, function_terms, terms_in
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ _words = re.compile(r"[\w'’-]+").findall
 class Looked:
     """What was looked at for one question.
 
-    `telling` is the number of its words that say what it is about. `covered` is the share of the question's worth that
+    `telling` is about how many words say what it is about. `covered` is the share of the question's worth that
     the best sentence has, and `confidence` the search's, in logits. `near` are the texts of the sentences that speak of
     its subject. `has` are the words of the question that the evidence has, as they are written there; `lacks` are the
     others. `holds` says whether the near sentences name something of the kind that is asked for; None if that is not
@@ -83,7 +84,7 @@ class Looked:
     """
 
     asked: AskedFor
-    telling: int
+    telling: float
     covered: float
     confidence: float
     near: Sequence[str]
@@ -184,17 +185,23 @@ def look(question: str, evidence: Sequence[EvidencePassage], language: str) -> L
     best = max(shares)
     near = [one for one, share in zip(sentences, shares, strict=True) if share >= NEAR * best]
     written_words = asked_words(part, telling, spoken)
+    shown = [_shown(word, asked) for word in written_words]
     confidence = min(max(LEAST_SURE, *(passage.score for passage in evidence)), SURE)
     return Looked(
         asked=asked,
-        telling=len(telling),
+        telling=sum(not _has_no_blanks(term) for term in telling) + sum(map(_words_without_blanks, shown)),
         covered=best,
         confidence=math.log(confidence / (1 - confidence)),
         near=[one.text for one in near],
-        has=[_shown(word, asked) for word in written_words if words.has(word)],
-        lacks=[_shown(word, asked) for word in written_words if not words.has(word)],
+        has=[text for word, text in zip(written_words, shown, strict=True) if words.has(word)],
+        lacks=[text for word, text in zip(written_words, shown, strict=True) if not words.has(word)],
         holds=_hold(near, asked.kind, frozenset(map(str.casefold, _words(part))), written),
     )
+
+
+def _words_without_blanks(text: str) -> float:
+    """Its terms are pairs of characters, of which one word has many."""
+    return count_of([text], script_language(text)) if _has_no_blanks(text) else 0
 
 
 def _shown(word: AskedWord, asked: AskedFor) -> str:

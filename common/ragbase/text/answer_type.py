@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 
 from ragbase.domain.answer_type import AnswerType
 from ragbase.text.asking_phrases import ASKING_PHRASES, asking, deciding
 from ragbase.text.held_kinds import AskedKind
 from ragbase.text.languages import language_of
+from ragbase.text.small_letters import small_letters
 
 _TYPES = {
     AskedKind.DATE: AnswerType.DATE,
@@ -40,7 +40,7 @@ def asked_for(question: str, language: str | None = None) -> AskedFor:
     spoken = language_of(question) or language
     if spoken not in ASKING_PHRASES:
         return AskedFor()
-    text = unicodedata.normalize("NFC", question).casefold()
+    text = small_letters(question, spoken)
     first = asking(spoken).first(text)
     decides = deciding(spoken)
     if (

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
 from ragbase.text.framing_words import FRAMING_WORDS
 from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.question_words import QUESTION_WORDS
 from ragbase.text.scripts import MARKS, NO_BLANKS
+from ragbase.text.small_letters import small_letters
 
 _WORD = rf"[^\W_](?:[^\W_]|[{MARKS}])*"
 words_in = re.compile(rf"{_WORD}(?:[-_.'’/]{_WORD})*").findall
@@ -19,12 +19,12 @@ _NONE = frozenset[str]()
 
 
 def plain(word: str) -> str:
-    return unicodedata.normalize("NFC", word).casefold()
+    return small_letters(word)
 
 
 def is_small(word: str, language: str) -> bool:
     """Whether the word only helps to ask."""
-    word = plain(word)
+    word = small_letters(word, language)
     return (
         word in FUNCTION_WORDS.get(language, _NONE)
         or word in FRAMING_WORDS.get(language, _NONE)

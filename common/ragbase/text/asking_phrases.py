@@ -36,7 +36,8 @@ other: how often, what, which, why, how
 yes: is, are, was, were, am, do, does, did, can, could, will, would, shall, should, may, might, must, has, have, had
 """
 _GERMAN = """
-date: wann, seit wann, bis wann, ab wann, um wie viel uhr, in welchem jahr, in welchem monat, in welchem jahrhundert,
+date: wann, seit wann, bis wann, ab wann, um wie viel uhr, um wieviel uhr,
+  in welchem jahr, in welchem monat, in welchem jahrhundert,
   an welchem tag, welches jahr, welcher tag, wann genau
 money: was kostet, was kosten, wie viel kostet, wieviel kostet, wie viel kosten, wie viel geld, wie teuer,
   was ist der preis, wie hoch ist der preis, wie hoch sind die kosten, wie hoch ist die gebühr
@@ -291,7 +292,8 @@ other: چه, چرا, چگونه, چطور, کدام
 yes: آیا
 """
 _CHINESE = """
-date: 什么时候, 什麼時候, 何时, 何時, 哪一年, 哪年, 哪一天, 哪天, 几点, 幾點, 几月, 哪个世纪, 什么时间, 何年,
+date: 星期几, 星期幾, 周几, 週幾, 幾號,
+  什么时候, 什麼時候, 何时, 何時, 哪一年, 哪年, 哪一天, 哪天, 几点, 幾點, 几月, 哪个世纪, 什么时间, 何年,
   几号, 哪个月
 money: 多少钱, 多少錢, 价格是多少, 费用是多少, 價格是多少, 費用是多少, 多少美元, 多少元
 duration: 多久, 多长时间, 多長時間, 多少年, 多少天, 多少小时, 几年, 几天, 几个月, 多大年纪, 几岁, 多少个月
@@ -312,7 +314,7 @@ other: 何, なに, なん, なぜ, どう, どの, どれ, どんな
 """
 _KOREAN = """
 date: 언제, 몇 년도, 몇 년에, 몇년, 몇 월, 며칠, 몇 시에, 몇 세기, 어느 해
-money: 얼마입니까, 얼마인가, 가격은, 비용은, 얼마예요, 얼마의 비용
+money: 료는 얼마, 료가 얼마, 료 얼마, 가격은, 가격이, 비용은, 비용이, 요금은, 요금이, 값은, 값이, 얼마의 비용
 duration: 얼마나 오래, 몇 년 동안, 몇 년간, 몇 시간, 며칠 동안, 몇 개월, 몇 살, 몇 주
 number: 몇, 얼마나, 얼마, 몇 명, 몇 개, 몇 번, 몇 퍼센트
 name: 누구, 누가

@@ -14,12 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragbase.text.asked_about import asked_about, is_small, is_unspaced, places_of_words, plain, words_in
+from ragbase.text.korean_particles import has_case
 from ragbase.text.question_words import QUESTION_WORDS, QuestionWords
+from ragbase.text.scripts import script_language
+from ragbase.text.telling_words import count_of
 
 _ELLIPTICAL = 3
 """Words of a part that only names another thing: "And the Team plan?"."""
-_FEW_CHARACTERS = 2
-"""Of a script without blanks: as much as a word."""
 _is_korean = re.compile("[\uac00-\ud7af]").search
 """Korean has blanks between its words."""
 _THING = 3
@@ -42,9 +43,10 @@ class StandalonePart:
 def standing_alone(pieces: Sequence[str], language: str | None) -> list[StandalonePart]:
     """The pieces, each with what it lacks of another one; without those that ask nothing, or the same again."""
     pieces = [_without_join(piece, language) for piece in pieces]
+    lends = [language is not None and _can_lend(piece, language) for piece in pieces]
     parts: dict[str, StandalonePart] = {}
     for place, piece in enumerate(pieces):
-        text = _completed(place, pieces, language) if language is not None else piece
+        text = _completed(place, pieces, lends, language) if language is not None else piece
         if asked_about(text, language):
             own = piece if text.startswith(f"{piece} (") else None
             parts.setdefault(" ".join(map(plain, words_in(text))), StandalonePart(text, own))
@@ -58,9 +60,9 @@ def _without_join(piece: str, language: str | None) -> str:
     return rest or piece
 
 
-def _completed(place: int, pieces: Sequence[str], language: str) -> str:
+def _completed(place: int, pieces: Sequence[str], lends: Sequence[bool], language: str) -> str:
     piece, words = pieces[place], QUESTION_WORDS[language]
-    lender = _lender(place, pieces, words, language)
+    lender = _lender(place, pieces, lends, words)
     if lender is None:
         return piece
     telling = asked_about(piece, language)
@@ -82,18 +84,26 @@ def _points(piece: str, words: QuestionWords) -> bool:
     return any(plain(word) in words.stands_for for word in words_in(piece))
 
 
-def _lender(place: int, pieces: Sequence[str], words: QuestionWords, language: str) -> str | None:
+def _can_lend(piece: str, language: str) -> bool:
+    return bool(asked_about(piece, language)) and not _is_bare(piece, language)
+
+
+def _lender(place: int, pieces: Sequence[str], lends: Sequence[bool], words: QuestionWords) -> str | None:
     """The piece that it can borrow from: the nearest one before it that needs nothing itself, or else after it."""
-    others = [*reversed(pieces[:place]), *pieces[place + 1 :]]
-    telling = [one for one in others if asked_about(one, language) and not _is_bare(one, language)]
+    others = [*reversed(range(place)), *range(place + 1, len(pieces))]
+    telling = [pieces[other] for other in others if lends[other]]
     full = (one for one in telling if not _points(one, words))
     return next(full, next(iter(telling), None))
 
 
 def _tells_little(telling: Sequence[str]) -> bool:
-    if is_unspaced(telling[0]) and not _is_korean(telling[0]):
-        return len("".join(telling)) <= _FEW_CHARACTERS
+    if _has_no_blanks(telling):
+        return count_of(["".join(telling)], script_language(telling[0])) <= 1
     return len(telling) == 1
+
+
+def _has_no_blanks(telling: Sequence[str]) -> bool:
+    return bool(telling) and is_unspaced(telling[0]) is not None and not _is_korean(telling[0])
 
 
 def _is_bare(piece: str, language: str) -> bool:
@@ -102,8 +112,13 @@ def _is_bare(piece: str, language: str) -> bool:
     found = words.asks.search(piece)
     if found is None:
         return False
+    telling = asked_about(piece, language)
+    if _has_no_blanks(telling):
+        return len(telling) == 1 and _tells_little(telling)
+    if any(map(has_case, telling)):
+        return False
     beside = words_in(piece[found.end() :] if words.asks_first else words.asks.sub(" ", piece))
-    return len(beside) <= 1 and len(asked_about(piece, language)) <= 1
+    return len(beside) <= 1 and len(telling) <= 1
 
 
 def _without_question(lender: str, words: QuestionWords, language: str) -> str:

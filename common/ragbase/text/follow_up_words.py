@@ -5,6 +5,8 @@ For a language without words, and for those that leave out their pronouns, the l
 
 from __future__ import annotations
 
+import re
+
 
 def _sets(lists: dict[str, str]) -> dict[str, frozenset[str]]:
     """Arabic writes "and" and a word as one."""
@@ -157,7 +159,7 @@ _ASKING = {
     "korean": "언제 어디 어떻게 왜 얼마나 얼마 몇",
     "norwegian": "når hvor hvordan hvorfor",
     "persian": "کی کجا چگونه چطور چرا چند چقدر",
-    "polish": "kiedy gdzie jak dlaczego ile ilu",
+    "polish": "kiedy gdzie jak dlaczego ile ilu której którym",
     "portuguese": "quando onde como porque quanto quantos quantas quanta",
     "romanian": "când unde cum cât câți câte",
     "russian": "когда где куда откуда как почему зачем сколько чем",
@@ -206,5 +208,68 @@ _LIGHT = {
     "hindi": "फिर हुआ हुई हुए",
     "greek": "ξανά έγινε υπήρχε",
 }
-LIGHT = _sets(_LIGHT)
-"""More words that say nothing of a subject: forms of being, having and asking that are not among the function words."""
+_POLITE = {
+    "arabic": "فضلك يمكنك أخبرني إخباري رجاء",
+    "chinese": "请问 請問 请告诉我 告诉我 麻烦",
+    "french": "pourriez pouvez pourrais pourriez-vous pouvez-vous peux-tu",
+    "german": "könnten könnte könntest würden würdest weißt",
+    "greek": "μπορείτε μπορείς μπορούσατε πείτε παρακαλώ μήπως ξέρετε",
+    "hindi": "कृपया बताइए बताएं बताइये बताएँ बताओ क्या आप मुझे",
+    "italian": "potrebbe potresti può puoi dirmi dirci sa sai",
+    "japanese": "教えてください 教えて すみません",
+    "korean": "알려 알려주세요 알려줘 주세요 말해 혹시 좀",
+    "polish": "mogliby mogłaby mógłby mógłbyś możesz powiedzieć proszę",
+    "portuguese": "você poderia poderiam podia saberia",
+    "romanian": "puteți poți ați putea spune spuneți spui vă rog îmi știți",
+    "thai": "ช่วยบอก ขอถาม หน่อย",
+    "turkish": "lütfen acaba söyler misiniz misin biliyor musunuz bana",
+}
+_ASKING_THINGS = {
+    "czech": "který která které kterého kterém kterou kteří jaký jaká jakého jaké jakou jakých",
+    "greek": "ποιος ποια ποιο ποιοι ποιες ποιον ποιους ποιου ποιών ποιων",
+    "korean": "누가 누구 뭐 뭘 무엇 무슨 어떤 어느 있나요 있어요 있습니까 없나요 되나요 됩니까 인가요",
+    "polish": "który która które którego której którym którą których jaki jaka jakie jakiego jaką jakim ilu czyj czyja",
+    "romanian": "care căruia căreia cărora câtă câţi",
+    "turkish": "kim kimi kime kimin kimler ne neyi neden nedir hangi",
+    "ukrainian": "який яка яке які якого якій яких чий чия чиє чиї котрий котра",
+}
+"""Inflected question words that are not among the function words."""
+LIGHT = _sets(
+    {
+        language: " ".join(words.get(language, "") for words in (_LIGHT, _POLITE, _ASKING_THINGS))
+        for language in (_LIGHT | _POLITE | _ASKING_THINGS)
+    }
+)
+"""More words that say nothing of a subject: forms of being, having and asking that are not among the function words,
+and those of a polite request."""
+
+_AT_END = r"(?=[\s?？。.]*\Z)"
+_POLITE_PLACES = {
+    "chinese": rf"[呢吗嗎吧啊呀]{_AT_END}",
+    "japanese": rf"(?:か[なね]?|[ねよ]){_AT_END}",
+    "thai": rf"(?:นะ)?(?:ครับ|ค่ะ|คะ|ล่ะ|จ้ะ|จ๊ะ)+{_AT_END}",
+    "polish": r"\A\W*(?:czy\s+)?(?:może|mog[łl]\w+|mógł\w*)\s+(?:(?:mi|nam)\s+)?(?:pan|pani|państwo)\s+",
+    "portuguese": r"\A\W*(?:(?:o\s+senhor|a\s+senhora)\s+)?pod(?:e|eria|eriam)\s+(?:me|nos)\s+",
+}
+"""What is polite at the beginning or end of a question. Elsewhere, it may belong to other words."""
+_polite = {language: re.compile(place, re.IGNORECASE) for language, place in _POLITE_PLACES.items()}
+
+
+def without_politeness(text: str, language: str | None) -> str:
+    """The question without what makes it polite at its beginning or end, or only a question."""
+    place = _polite.get(language or "")
+    return text if place is None else place.sub(" ", text)
+
+
+ARTICLES = {
+    "danish": frozenset({"den", "det", "de"}),
+    "dutch": frozenset({"het"}),
+    "german": frozenset({"das"}),
+    "greek": frozenset({"του", "της", "τους"}),
+    "norwegian": frozenset({"den", "det", "de"}),
+    "swedish": frozenset({"den", "det", "de"}),
+}
+"""Pronouns that are articles, too."""
+TELLING_AFTER_ARTICLE = {"greek": 1}
+"""So many telling words in small letters follow an article; elsewhere two: after a pronoun, one may be a verb, as in
+"het gebouwd"."""

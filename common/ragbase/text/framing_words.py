@@ -10,11 +10,11 @@ they frame it only in some places (`_ASIDE` and `_SOURCES`).
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 
 from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.languages import language_of
+from ragbase.text.small_letters import small_letters
 
 # Words that frame a question wherever they stand.
 _FRAMES = {
@@ -125,7 +125,7 @@ def without_framing(question: str, language: str | None = None) -> str:
     """The question without the words that only frame it; all of it if it asks for nothing else. `language` is the
     question's, if it is known."""
     found = list(_words(question))
-    words = [unicodedata.normalize("NFC", one[0]).casefold() for one in found]
+    words = [small_letters(one[0]) for one in found]
     language = language or language_of(question)
     framing = _framing(words, language) if language is not None else _courtesy(words)
     if not framing:
@@ -153,16 +153,16 @@ def _framing(words: Sequence[str], language: str) -> set[int]:
     framing = {place for place in asked if words[place] in frames and not _is_name(place, words, asked)}
     asked -= framing
     sources, asides = _SOURCE_WORDS.get(language, _NONE), _ASIDE_WORDS.get(language, _NONE)
-    for place in sorted(asked):
-        before = max((other for other in asked | framing if other < place), default=None)
-        after = min((other for other in asked | framing if other > place), default=None)
-        if (before is None and after is None) or place + 1 in asked:
+    told = sorted(asked | framing)
+    first = min(asked, default=0)
+    for before, place, after in zip([None, *told], told, [*told[1:], None], strict=False):
+        if place in framing or (before is None and after is None) or place + 1 in asked:
             continue
         if words[place] in sources:
             is_at_end = after is None and before is not None and place - before > _BESIDE
             if before in framing or after in framing or is_at_end:
                 framing.add(place)
-        elif words[place] in asides and before in asked and min(asked) > 0:
+        elif words[place] in asides and before in asked and first > 0:
             framing.add(place)
     return framing if asked - framing else set()
 

@@ -22,7 +22,7 @@ from ragbase.text.asked_about import asked_about, is_small, plain, words_in
 from ragbase.text.borrowed_subject import StandalonePart, standing_alone
 from ragbase.text.framing_words import FRAMING_WORDS
 from ragbase.text.languages import language_of
-from ragbase.text.question_words import NEVER_RELATIVE, QUESTION_WORDS, QuestionWords
+from ragbase.text.question_words import NEVER_RELATIVE, QUESTION_WORDS, QuestionWords, ending_thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,10 @@ def _things(pattern: re.Pattern[str], question: str, language: str) -> list[str]
     found = pattern.search(question)
     if found is None:
         return []
-    first = re.split(r"\s*,\s*|、", found["a"].strip(_AROUND))
+    before = found if "a" in pattern.groupindex else ending_thing(question[: found.start()])
+    if before is None:
+        return []
+    first = re.split(r"\s*,\s*|、", before["a" if before is found else 0].strip(_AROUND))
     things = [one.strip(_AROUND) for one in (*first, found["b"])]
     if not all(asked_about(one, language) for one in things) or len(set(map(str.casefold, things))) < len(things):
         return []
@@ -181,6 +184,10 @@ _BETWEEN = 3
 """Words between "and" and the question word: "and in about which"."""
 _COMMA_BEFORE_CLAUSES = ("german", "russian", "ukrainian", "polish", "czech", "hungarian", "finnish", "danish")
 """Languages that put a comma before each subordinate clause: a question word after one may be a conjunction."""
+
+
+_LEADS = frozenset({"can you", "do you", "czy", "чи", "هل", "האם"})
+"""Before a comma, they ask whether somebody can tell."""
 
 
 def _coordinated(piece: str, language: str | None) -> list[str]:
@@ -243,14 +250,20 @@ def _opens(text: str, language: str) -> bool:
     return any(plain(word) in frames for word in words_in(text)[:4])
 
 
+def _asks_itself(left: str, words: QuestionWords) -> bool:
+    """Whether it asks something, and does not only lead to what is asked: "Hello", "Can you tell me"."""
+    asked = (" ".join(found[0].lower().split()) for found in words.asks.finditer(left))
+    return any(one not in _LEADS for one in asked)
+
+
 def _after_commas(text: str, language: str) -> Iterator[str]:
-    """ "When, where" has two questions, if another one follows."""
+    """ "When, where" has two questions, if another one follows. "Hello, when" has one."""
     words = QUESTION_WORDS[language]
     start = 0
     if words.asks_first:
         for comma in re.finditer(r"[,،]\s*", text):
-            right = text[comma.end() :]
-            if right and _asks_again(text[start : comma.start()], right, language):
-                yield text[start : comma.start()]
+            left, right = text[start : comma.start()], text[comma.end() :]
+            if right and _asks_itself(left, words) and _asks_again(left, right, language):
+                yield left
                 start = comma.end()
     yield text[start:]

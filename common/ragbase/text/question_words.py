@@ -7,8 +7,11 @@ whom*". Elsewhere the word stands where the answer would: two questions have one
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+from ragbase.text.korean_particles import PARTICLES
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class QuestionWords:
         """A question word."""
         if not self.is_spaced:
             return re.compile(_any(self.asking))
-        return _pattern(self.asking, self.prefix)
+        return _pattern(self.asking, self.prefix, particles=PARTICLES if self.ending else ())
 
     @cached_property
     def joins(self) -> re.Pattern[str]:
@@ -49,8 +52,12 @@ class QuestionWords:
 
     @cached_property
     def compares(self) -> tuple[re.Pattern[str], ...]:
-        """Two things that are compared, as the groups `a` and `b`; `head` is what is asked about both."""
-        ends = (rf"{_NO_WORD_BEFORE}{one}{_END}" if self.is_spaced else one for one in self.comparing)
+        """Two things that are compared, as the groups `a` and `b`; `head` is what is asked about both. Without `a`, the
+        first one is the `ending_thing` of what stands before."""
+        ends = (
+            rf"{_NO_WORD_BEFORE}{one}{_END if one.endswith('{B}') else _NO_WORD_AFTER}" if self.is_spaced else one
+            for one in self.comparing
+        )
         things = (one.replace("{A}", rf"(?P<a>{_THING})").replace("{B}", rf"(?P<b>{_THING})") for one in ends)
         return tuple(re.compile(one, re.IGNORECASE) for one in things)
 
@@ -64,6 +71,7 @@ class QuestionWords:
 _NO_WORD_BEFORE, _NO_WORD_AFTER = r"(?<![\w\u0900-\u097f])", r"(?![\w\u0900-\u097f])"
 _THING = r"(?:[^?？؟;:.!。，]|\.(?=\w)){1,60}?"
 """A stretch without signs; a name may have a dot inside. It is short, as the time grows with the square of it."""
+ending_thing = re.compile(rf"{_THING}\Z").search
 _END = r"\s*(?=[?？؟.!。;,]|\Z)"
 
 
@@ -74,9 +82,10 @@ def _any(words: str) -> str:
     )
 
 
-def _pattern(words: str, prefix: str = "") -> re.Pattern[str]:
+def _pattern(words: str, prefix: str = "", particles: Sequence[str] = ()) -> re.Pattern[str]:
     optional = f"{prefix}?" if prefix else ""
-    return re.compile(rf"{_NO_WORD_BEFORE}{optional}(?:{_any(words)}){_NO_WORD_AFTER}", re.IGNORECASE)
+    glued = f"(?:{'|'.join(particles)})?" if particles else ""
+    return re.compile(rf"{_NO_WORD_BEFORE}{optional}(?:{_any(words)}){glued}{_NO_WORD_AFTER}", re.IGNORECASE)
 
 
 def _fronted(asking: str, joining: str, pointing: str, *comparing: str) -> QuestionWords:
@@ -97,9 +106,9 @@ def _prefixed(asking: str, prefix: str, joining: str, pointing: str, *comparing:
     return QuestionWords(asking, joining, True, pointing, comparing, prefix=prefix)
 
 
-def _ending_in(ending: str, asking: str, joining: str, pointing: str) -> QuestionWords:
-    """A language whose verbs end so where another statement follows."""
-    return QuestionWords(asking, joining, False, pointing, (), ending=ending)
+def _ending_in(ending: str, asking: str, joining: str, pointing: str, *comparing: str) -> QuestionWords:
+    """A language whose verbs end so where another statement follows: Korean."""
+    return QuestionWords(asking, joining, False, pointing, comparing, ending=ending)
 
 
 _HEAD = r"(?P<head>(?:pros|cons|advantages?|disadvantages?|benefits?|drawbacks|merits|strengths|weaknesses|trade-?offs|"
@@ -259,7 +268,7 @@ QUESTION_WORDS = {
         "kimdir mı mi mu mü mıdır midir",
         "ve ile",
         "o onu ona onun onlar bu bunu bunun",
-        r"{A}\s+(?:ve|ile)\s+{B}\s+aras\w+\s+fark\w*",
+        r"{A}\s+(?:ve|ile)\s+{B}\s+aras\w+\s+(?:ne\s+|hangi\s+)?fark\w*",
     ),
     "vietnamese": _in_place(
         "ai gì cái_gì nào khi_nào thế_nào như_thế_nào đâu bao_nhiêu bao_lâu mấy tại_sao vì_sao sao",
@@ -289,10 +298,10 @@ QUESTION_WORDS = {
     ),
     "korean": _ending_in(
         "고",
-        "무엇 무엇을 무엇이 무엇인가요 무엇입니까 뭐 누구 누가 누구에 누구를 언제 어디 어디에 어디에서 어디서 어떻게 "
-        "왜 얼마 얼마나 얼마인가요 얼마입니까 몇 어느 어떤 무슨 언제인가요 누구인가요 어디인가요",
+        "무엇 뭐 뭘 누구 누가 언제 어디 어디서 어떻게 왜 얼마 얼마나 몇 어느 어떤 무슨",
         "그리고 및 또한",
         "그것 그 이것 그녀 그들",
+        r"{A}(?:와|과|이랑|랑|하고)\s+{B}(?:의|은|는|이|가)?\s+(?:차이|다른\s*점|비교)\w*",
     ),
     "arabic": _prefixed(
         "ما ماذا متى أين كيف لماذا كم أي أية هل بكم لمن من_هو من_هي من_هم من_الذي من_التي من_قام من_كان",
@@ -309,16 +318,16 @@ QUESTION_WORDS = {
         r"(?:השווה\s+בין|ה?הבדל\w*\s+בין)\s+{A}\s+[ול]{B}",
     ),
     "chinese": _unspaced(
-        "什么 什麼 谁 誰 哪 几 幾 多少 何时 何時 何地 何处 何種 怎么 怎麼 怎样 怎樣 如何 为什么 為什麼 为何 為何 吗 嗎 "
-        "多久 多长 多長 多大 多高",
+        "什么 什麼 什么时候 什麼時候 谁 誰 哪 几 幾 多少 何时 何時 何地 何处 何種 怎么 怎麼 怎样 怎樣 "
+        "如何 为什么 為什麼 为何 為何 吗 嗎 多久 多长 多長 多大 多高",
         r"[，,、；]?(?:以及|并且|並且|而且|还有|還有|和|与|與|及|并|並|而)|[，,、；]",
         r"(?:比较|比較|对比|對比)(?:一下)?{A}(?:和|与|與|跟)\s*{B}\s*(?=[?？。.]|\Z)",
-        r"{A}(?:和|与|與|跟)\s*{B}\s*(?:之间|之間)?(?:有|的)(?:什么|什麼|何)?(?:区别|區別|差别|差別|差异|差異|不同)",
+        r"(?:和|与|與|跟)\s*{B}\s*(?:之间|之間)?(?:有|的)(?:什么|什麼|何)?(?:区别|區別|差别|差別|差异|差異|不同)",
     ),
     "japanese": _unspaced(
         "何 なに なん いつ どこ だれ 誰 なぜ どう どの どれ どんな どちら いくつ いくら",
         r"、(?:そして|また|および)?|そして|および",
-        r"{A}と\s*{B}\s*の(?:違い|比較|差)",
+        r"と\s*{B}\s*の(?:違い|比較|差)",
     ),
     "thai": _unspaced(
         "อะไร ใคร ที่ไหน เมื่อไร เมื่อไหร่ เมื่อใด อย่างไร ยังไง ทำไม เท่าไร เท่าไหร่ เท่าใด กี่ ไหน ใด",

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ragbase.text.function_words import FUNCTION_WORDS, WITHOUT_BLANKS
 from ragbase.text.scripts import MARKS, NO_BLANKS
+from ragbase.text.small_letters import small_letters
 
 _AROUND = ".,;:!?¿¡…\"'’‘“”„«»()[]{}<>*_`|、。，；：！？؟،；「」『』（）—–-"
 _word = re.compile(rf"[^\s,;:!?¿¡…\"“”„«»()\[\]{{}}<>|、。，；：！？؟،「」『』（）—–]+|[{MARKS}]+").findall
@@ -30,7 +31,7 @@ def telling_words(text: str, language: str | None) -> list[str]:
     function = FUNCTION_WORDS.get(language or "", _NONE)
     if language in WITHOUT_BLANKS:
         return [piece for word in words_of(text) for piece in _between(word, language)]
-    return [word for word in words_of(text) if not _is_function_word(word.lower(), function)]
+    return [word for word in words_of(text) if not _is_function_word(small_letters(word, language), function)]
 
 
 def count_of(words: list[str], language: str | None) -> float:

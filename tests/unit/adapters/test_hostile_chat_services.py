@@ -256,6 +256,15 @@ def test_headers_byte_by_byte_are_silence(name: str) -> None:
             list(model.write("Answer.", QUESTION, most_tokens=100))
 
 
+def test_a_server_that_is_away_is_named_with_the_setting_of_its_address(name: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    model = VENDORS[name].made(address, PATIENT, lambda _: None)
+    said = r"gave no answer: .+Check .+\([A-Z]+_(BASE_)?(VERTEX_|CHAT_)?URL\)"
+    with closing(model), pytest.raises(Unreachable, match=said):
+        list(model.write("Answer.", QUESTION, most_tokens=100))
+
+
 @contextmanager
 def waiting() -> Iterator[threading.Event]:
     over = threading.Event()

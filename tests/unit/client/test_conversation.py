@@ -101,3 +101,10 @@ def test_a_long_conversation_stays_within_what_a_server_takes() -> None:
         "history": [{"role": t.role, "text": t.text, "documentIds": t.documents} for t in history],
     }
     assert QueryRequest.model_validate_json(json.dumps(body)).question().history == history
+
+
+def test_what_is_no_turn_is_refused_before_it_is_sent(client: Client, script: Script) -> None:
+    history: Any = [{"role": "user", "text": "How long is the warranty?"}]
+    with pytest.raises(TypeError, match="must be a Turn"):
+        client.query("And its price?", history=history)
+    assert script.asked == []

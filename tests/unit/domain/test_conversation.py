@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
 
 from ragbase.domain.conversation import (
@@ -34,3 +36,17 @@ def test_the_longest_history_is_accepted() -> None:
 def test_a_longer_one_is_refused(history: list[Turn], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         check_history(history)
+
+
+@pytest.mark.parametrize(
+    ("turn", "error", "said"),
+    [
+        ({"role": "user", "text": "a"}, TypeError, "Turn 2 of history is a dict, but must be a Turn. Write Turn"),
+        ("a", TypeError, "Turn 2 of history is a str"),
+        (Turn(cast("Role", "system"), "a"), ValueError, "has the role 'system', but must have user or assistant."),
+        (Turn(Role.USER, " \n"), ValueError, "Turn 2 of history is blank. Leave it out."),
+    ],
+)
+def test_what_is_no_turn_is_refused(turn: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        check_history([Turn(Role.USER, "a"), turn])

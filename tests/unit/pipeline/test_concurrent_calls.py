@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -130,7 +131,9 @@ def test_each_text_has_its_own_vector(world: World) -> None:
         assert one.vector.tolist() == world.embedder.vector_of(one.chunk.text_hash).tolist()
 
 
-def test_an_attempt_that_goes_on_writes_no_chunk_twice(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_attempt_that_goes_on_writes_again_only_where_the_one_before_has_stopped(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written: list[str] = []
     right = MemoryVectorStore.write
 
@@ -149,4 +152,5 @@ def test_an_attempt_that_goes_on_writes_no_chunk_twice(world: World, monkeypatch
 
     active = record_of(world).active
     assert active is not None
-    assert len(written) == len(set(written)) == active.chunk_count
+    times = Counter(written)
+    assert [times[one] for one in dict.fromkeys(written)] == [2] * 8 + [1] * (active.chunk_count - 8)

@@ -98,6 +98,8 @@ def test_a_repair_with_other_settings_that_stops_in_the_middle_loses_nothing(wor
             self.vectors.write(chunks[:1])
             raise Unavailable("The vector store does not answer in time.")
 
+        restore = write
+
     with pytest.raises(Unavailable):
         work(world, job, OTHER_SIZE, Stops(world.vectors, []))
     assert set(clean(SIZE)) <= set(world.shown("rules.md"))

@@ -9,11 +9,13 @@ from datetime import timedelta
 import pytest
 
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import EmbeddedChunk
-from ragbase.domain.document import Status
+from ragbase.domain.chunk import Chunk, EmbeddedChunk
+from ragbase.domain.claim_transitions import claimed
+from ragbase.domain.document import Change, Status, Transition
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import DOCUMENT_LEASE, Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.domain.page_range import PART_PAGES
@@ -390,6 +392,59 @@ def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World)
     record = world.record("long.md")
     assert record is not None and record.active is not None
     assert left > record.active.chunk_count == len(world.shown("long.md"))
+
+
+def test_a_claim_that_stalls_for_minutes_leaves_a_lease_that_was_taken_meanwhile(world: World) -> None:
+    """Seen from the time before it stalled, the lease would run for longer than any: as if the clock was put back."""
+    job = routed(world)
+    update, stalled = world.documents.update, timedelta(minutes=10)
+
+    def updates(id: str, transition: Transition) -> Change:
+        world.documents.update = update  # type: ignore[method-assign]  # it stalls once
+        world.clock.advance(stalled)
+        other = Lease("another", 1, world.clock.now() + DOCUMENT_LEASE)
+        update(id, claimed(job.generation, other, Lane.FAST, now=world.clock.now()))
+        return update(id, transition)
+
+    world.documents.update = updates  # type: ignore[method-assign, assignment]  # as above
+    with pytest.raises(Busy, match="Another worker is processing it"):
+        world.handle(job)
+    record = world.record("leave.md")
+    assert record is not None and record.lease is not None and record.lease.worker == "another"
+
+
+@pytest.mark.parametrize("is_read", [True, False], ids=["lost from search", "lost from reading, too"])
+def test_a_retry_restores_what_a_killed_store_has_in_some_of_its_indexes_alone(world: World, is_read: bool) -> None:
+    """Weaviate had an object in its index of vectors and not in that of generations, and ignored it when it came again
+    unchanged."""
+    job = routed(world)
+    lost: set[str] = set()
+    write, restore, chunks = world.vectors.write, world.vectors.restore, world.vectors.chunks
+
+    def writes(given: Sequence[EmbeddedChunk]) -> None:
+        held = world.vectors.held([job.document_id])
+        write(given)
+        if not held:  # the first time
+            lost.update(one.chunk.id for one in given[-2:])
+            raise TransientError("the store was killed")
+
+    def restores(given: Sequence[EmbeddedChunk]) -> None:
+        restore(given)
+        lost.difference_update(one.chunk.id for one in given)
+
+    def found(document_id: str, generation: int, *, first: int, limit: int) -> Sequence[Chunk]:
+        all_chunks = chunks(document_id, generation, first=first, limit=limit)
+        return [one for one in all_chunks if is_read or one.id not in lost]
+
+    world.vectors.write, world.vectors.restore = writes, restores  # type: ignore[method-assign, assignment]  # what goes wrong
+    world.vectors.chunks = found  # type: ignore[method-assign]  # the same
+    with pytest.raises(TransientError, match="was killed"):
+        world.handle(job)
+    assert lost
+    world.handle(job)
+    record = world.record("leave.md")
+    assert record is not None and record.status is Status.COMPLETED
+    assert lost == set()
 
 
 def test_a_retry_writes_again_what_the_store_has_lost_from_its_own_index(world: World) -> None:

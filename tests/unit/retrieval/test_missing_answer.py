@@ -107,6 +107,11 @@ def test_words_that_no_passage_has_are_named() -> None:
         ("How long does the alarm ring?", "The alarm rings until somebody stops it."),
         ("warranty colour", WARRANTY),  # two words that show no type
         ("保修期多长时间？", "保修期为两年，涵盖泵和阀门。密封件除外。"),
+        ("塔哪天不开放？", "塔位于西安，高八十四米，星期一不开放。"),
+        ("탑은 언제 지어졌습니까?", "탑은 1347년에 장인이 지었고 높이는 84미터입니다."),  # one word has many terms
+        ("정문의 높이는 얼마입니까?", "정문의 높이는 21미터입니다."),  # how much, but no price
+        ("青云塔星期几不开放？", "青云塔星期天不开放，儿童免费。"),
+        ("탑은 어디에 있어요?", "탑은 경주에 있으며 월요일에 쉽니다."),
     ],
 )
 def test_what_may_be_there_is_not_called_missing(question: str, text: str) -> None:

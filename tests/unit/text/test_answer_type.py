@@ -43,6 +43,8 @@ ASKED = {
     AskedKind.NUMBER: [
         ("How many seats has the hall?", "english"),
         ("Wie viele Plätze hat der Saal?", "german"),
+        ("Wie groß ist der Saal?", "german"),
+        ("SALON KAÇ METRE?", "turkish"),
         ("¿Cuántos asientos tiene la sala?", "spanish"),
         ("Сколько мест в зале?", "russian"),
         ("Hội trường có bao nhiêu chỗ?", "vietnamese"),
@@ -51,6 +53,9 @@ ASKED = {
     AskedKind.NAME: [
         ("Who repairs the machine?", "english"),
         ("Wer hat den Schlüssel?", "german"),
+        ("Ποιος έχει το κλειδί;", "greek"),
+        ("ΠΟΙΟΣ ΕΧΕΙ ΤΟ ΚΛΕΙΔΙ;", "greek"),
+        ("KİM YAPTI?", "turkish"),
         ("Qui a la clé ?", "french"),
         ("谁有钥匙？", "chinese"),
         ("מי תיקן את המכונה?", "hebrew"),

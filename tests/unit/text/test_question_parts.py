@@ -35,6 +35,37 @@ DIVIDED = {
         "Other than his work what was Tesla famous for?",
         "what is a crocodile?",
     ),
+    # a greeting and a polite request are no parts
+    "Hello, when was it built and by whom?": ("Hello, when was it built?", "by whom was it built?"),
+    "Can you tell me, when was the bridge built and what did it cost?": (
+        "Can you tell me, when was the bridge built?",
+        "what did it cost (the bridge built)?",
+    ),
+    "Könnten Sie mir sagen, wann die Burg gebaut wurde und wie hoch der Turm ist?": (
+        "Könnten Sie mir sagen, wann die Burg gebaut wurde?",
+        "wie hoch der Turm ist?",
+    ),
+    "Скажите, пожалуйста, когда построен замок и сколько стоит билет?": (
+        "Скажите, пожалуйста, когда построен замок?",
+        "сколько стоит билет?",
+    ),
+    "Czy może mi Pan powiedzieć, kiedy zbudowano zamek i ile kosztuje bilet?": (
+        "Czy może mi Pan powiedzieć, kiedy zbudowano zamek?",
+        "ile kosztuje bilet?",
+    ),
+    "Wann wurde die Burg gebaut, wer hat sie entworfen und was kostet der Eintritt?": (
+        "Wann wurde die Burg gebaut?",
+        "wer hat sie entworfen (die Burg gebaut)?",
+        "was kostet der Eintritt?",
+    ),
+    # scripts without blanks between words, and particles at the end of a word
+    "ค่าเข้าชมเท่าไร และเปิดกี่โมง": ("ค่าเข้าชมเท่าไร", "เปิดกี่โมง"),
+    "입장료는 얼마이고 몇 시에 열어요?": ("입장료는 얼마이고?", "몇 시에 열어요?"),
+    "故宫什么时候建成的，是谁设计的？": ("故宫什么时候建成的？", "是谁设计的 (故宫 建成的)？"),
+    # what is compared, where the verb is the last word
+    "Kedi ile köpek arasındaki fark nedir?": ("Kedi", "köpek"),
+    "बिल्ली और कुत्ते में क्या अंतर है?": ("बिल्ली", "कुत्ते"),
+    "경복궁과 창덕궁의 차이는 무엇입니까?": ("경복궁", "창덕궁"),
     # several question marks, sentences and lists
     "How much does the Pro plan cost? And the Team plan?": (
         "How much does the Pro plan cost?",

@@ -128,6 +128,11 @@ class ChatService:
                 yield from self._checked(json_events(while_read(_body(answer, self.name), over)), asked)
         except httpx2.TimeoutException as error:
             raise Unreachable(f"{self.name} gave no answer within {self._timeout:g} seconds.") from error
+        except httpx2.ConnectError as error:
+            raise Unreachable(
+                f"{self.name} gave no answer: {str(error) or 'no connection'}. Check that it runs, the network and its "
+                f"address ({self._settings.url})."
+            ) from error
         except (httpx2.RequestError, httpx2.StreamError) as error:
             raise Unreachable(f"{self.name} gave no answer: {str(error) or 'the connection broke off'}.") from error
 

@@ -20,7 +20,7 @@ from ragbase.adapters.jina.scores import billed_units, raw_scores, within_one
 from ragbase.adapters.refusal import CallRefused, not_json, of_question, refusal, refusal_in_success
 from ragbase.adapters.service_settings import checked_key, checked_url
 from ragbase.adapters.service_words import About, error_in
-from ragbase.domain.errors import PermanentError, Unavailable
+from ragbase.domain.errors import ConfigurationError, PermanentError, Unavailable
 from ragbase.domain.limits import MAX_RERANKED
 from ragbase.extras import check_installed
 from ragbase.ports import Reranked, seconds_left
@@ -85,8 +85,13 @@ class JinaReranker:
         server may need no key. Raises ConfigurationError, naming the setting, for a key or URL that cannot be one, and
         MissingExtra."""
         check_installed("httpx2")
+        if not (api_key or url):
+            raise ConfigurationError(
+                f"reranker = jina asks {URL}, which needs a key. Set {KEY_SETTING} to the key of your account, or "
+                f"{URL_SETTING} to the address of a server of yours."
+            )
         self._url = _address(checked_url(url or URL, URL_SETTING))
-        self._api_key = checked_key(api_key, KEY_SETTING) if api_key or not url else ""
+        self._api_key = checked_key(api_key, KEY_SETTING) if api_key else ""
         self._name = model
         self._timeout = timeout
         self._form = _Form()

@@ -71,8 +71,8 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield _database(config)
         yield _space(config.home)
         yield _embedder(config)
-        if config.reranker == "local":
-            yield tried("reranker", config.reranker, lambda: try_reranker(config))
+        yield from _reranker(config)
+        yield from _generator(config)
         with closing(EmbeddedProfile(config)) as profile:
             if os.access(profile.database_file, os.F_OK):
                 yield from _rate(profile)
@@ -221,6 +221,12 @@ def _embedder(config: Config) -> Check:
     return tried("embedder", config.embedder, lambda: try_embedder(config))
 
 
+def _reranker(config: Config) -> Iterator[Check]:
+    """Rerank, if there is a reranker: while it fails, searches keep their own order, and only the log says so."""
+    if config.reranker in RERANKERS.ours and config.reranker != "none":
+        yield tried("reranker", config.reranker, lambda: try_reranker(config))
+
+
 def _generator(config: Config) -> Iterator[Check]:
     """Ask the language model for a word, if there is one: that needs a right key, address and model."""
     if config.generator in GENERATORS.ours and config.generator != "extractive":
@@ -239,6 +245,7 @@ def _services(config: Config) -> Iterator[Check]:
         yield tried("records", f"Firestore of {config.project}", lambda: count_records(profile.documents))
         yield from key_checks(profile)
         yield _embedder(config)
+        yield from _reranker(config)
         yield from _generator(config)
         yield from _rate(profile)
         yield tried("vectors", config.vector_store, lambda: read_index(profile.current_index, profile.config))

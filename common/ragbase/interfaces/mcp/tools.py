@@ -80,7 +80,11 @@ class Tool(Generic[Arguments]):
 
 
 def _search(knowledge: Knowledge, asked: SearchArguments) -> ToolAnswer:
-    question = replace(_question(asked), expand=expansion(asked.expand, asked.expand_tokens))
+    try:
+        expand = expansion(asked.expand, asked.expand_tokens)
+    except ValueError as error:
+        raise ToolRefused(str(error)) from None
+    question = replace(_question(asked), expand=expand)
     found = knowledge.query(question) if asked.query.strip() else QueryResponse(results=())
     return ToolAnswer(found, found_texts(found))
 

@@ -17,11 +17,22 @@ from functools import cached_property
 from itertools import dropwhile, takewhile
 
 from ragbase.domain.conversation import FollowUp, Role, Turn
-from ragbase.text.follow_up_words import ASKING, LIGHT, OPENERS, PRONOUN_ENDINGS, PRONOUNS
+from ragbase.text.follow_up_words import (
+    ARTICLES,
+    ASKING,
+    LIGHT,
+    OPENERS,
+    PRONOUN_ENDINGS,
+    PRONOUNS,
+    TELLING_AFTER_ARTICLE,
+    without_politeness,
+)
 from ragbase.text.framing_words import without_framing
 from ragbase.text.function_words import FUNCTION_WORDS, WITHOUT_BLANKS
+from ragbase.text.korean_particles import without_particle
 from ragbase.text.languages import LATIN_SCRIPT, language_of
 from ragbase.text.scripts import script_language
+from ragbase.text.small_letters import small_letters
 from ragbase.text.telling_words import count_of, parts_of_word, telling_words, words_of
 
 _FEW = 2
@@ -36,6 +47,8 @@ _WITHIN = 3
 """Words after a preposition in which its phrase begins."""
 _ENDS = "?？؟;；.!。！ "
 _NONE = frozenset[str]()
+_AND = {"arabic": "و", "hebrew": "ו"}
+"""It is written as one with the word after it."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +63,8 @@ class Borrowing:
 
     @classmethod
     def of(cls, question: str, history: Sequence[Turn]) -> Borrowing:
-        before = [turn.text for turn in history if turn.role is Role.USER][-_MOST_BACK:]
-        cited = next((turn.documents for turn in reversed(history) if turn.role is Role.ASSISTANT), ())
+        before = [turn.text for turn in history if turn.role == Role.USER][-_MOST_BACK:]
+        cited = next((turn.documents for turn in reversed(history) if turn.role == Role.ASSISTANT), ())
         return cls(question, before, frozenset(cited), _language_of(question, before))
 
     def completed(self) -> str | None:
@@ -116,12 +129,28 @@ class _Words:
     @cached_property
     def telling(self) -> list[str]:
         """The words that say what it is about, without those that point at something else."""
-        empty = frozenset[str]().union(*map(self._words, (PRONOUNS, OPENERS, ASKING, LIGHT)))
-        text = without_framing(self.text, self.language)
+        empty = self._empty
+        text = without_politeness(without_framing(self.text, self.language), self.language)
         if self.language in WITHOUT_BLANKS:
             text = re.sub("|".join(map(re.escape, sorted(empty, key=len, reverse=True))), " ", text)
         words = telling_words(text, self.language)
-        return [word for word in words if word.lower() not in empty]
+        function = FUNCTION_WORDS.get(self.language or "", _NONE)
+        return [word for word in words if (listed := self._listed(word)) not in empty and listed not in function]
+
+    @cached_property
+    def _empty(self) -> frozenset[str]:
+        return frozenset[str]().union(*map(self._words, (PRONOUNS, OPENERS, ASKING, LIGHT)))
+
+    def _listed(self, word: str) -> str:
+        """The word as lists have it: in small letters, and without a Korean particle or an Arabic or Hebrew "and" if
+        lists have it so."""
+        small = small_letters(word, self.language)
+        if self.language == "korean":
+            bare = without_particle(small)
+        else:
+            bare = small.removeprefix(_AND.get(self.language or "", ""))
+        known = bare in self._empty or bare in FUNCTION_WORDS.get(self.language or "", _NONE)
+        return bare if known and small not in self._empty else small
 
     @property
     def needs_more(self) -> bool:
@@ -138,13 +167,27 @@ class _Words:
         if self.language in WITHOUT_BLANKS:
             return self._has(PRONOUNS)
         pronouns, endings = self._words(PRONOUNS), PRONOUN_ENDINGS.get(self.language or "", ())
-        for word in words_of(self.text):
+        for place, word in enumerate(self._written):
             if word in self._names:
                 return False
-            parts = {word.lower(), *parts_of_word(word.lower())}
+            if self._is_article(place):
+                continue
+            small = self._listed(word)
+            parts = {small, *parts_of_word(small)}
             if not pronouns.isdisjoint(parts) or (endings and word.endswith(endings)):
                 return True
         return False
+
+    def _is_article(self, place: int) -> bool:
+        """Whether a pronoun is an article here, as its noun follows: "das alte Tor", "het Rijksmuseum"."""
+        if self._all[place] not in ARTICLES.get(self.language or "", _NONE):
+            return False
+        after = self._written[place + 1 : place + 3]
+        nouns = after if self.language == "german" else after[:1]
+        if any(word[:1].isupper() for word in nouns):
+            return True
+        following = takewhile(self.telling.__contains__, after)
+        return len(list(following)) >= TELLING_AFTER_ARTICLE.get(self.language or "", 2)
 
     @property
     def asks(self) -> bool:
@@ -186,11 +229,15 @@ class _Words:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """Words that begin with a capital, but for the first one. In German, nouns do."""
-        if self.language == "german":
+        """Words that begin with a capital, but for the first one. In German, nouns do, and in capitals, all."""
+        if self.language == "german" or self.text.isupper():
             return frozenset()
-        return frozenset(word for word in words_of(self.text)[1:] if word[:1].isupper() and word in self.telling)
+        return frozenset(word for word in self._written[1:] if word[:1].isupper()).intersection(self.telling)
 
     @cached_property
     def _all(self) -> list[str]:
-        return [word.lower() for word in words_of(self.text)]
+        return [self._listed(word) for word in self._written]
+
+    @cached_property
+    def _written(self) -> list[str]:
+        return words_of(self.text)

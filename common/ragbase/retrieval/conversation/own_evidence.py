@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.retrieval.bm25 import inverse_frequency
 from ragbase.retrieval.word_forms import forms_of, split_terms
+from ragbase.text.korean_particles import without_particle
 from ragbase.text.named_terms import frequency_with_names
 from ragbase.text.terms import analysed_in, terms_in
 
@@ -47,7 +48,7 @@ class OwnEvidence:
     def __init__(self, follow_up: FollowUp, read: ReadCandidates, asked: str, language: str) -> None:
         """`asked` is the whole question, and `language` that of the index."""
         spoken = analysed_in(asked, language)
-        terms = (frozenset(terms_in(word, spoken)) - read.function_terms for word in follow_up.words)
+        terms = (frozenset(terms_in(without_particle(word), spoken)) - read.function_terms for word in follow_up.words)
         self._words = list(filter(None, terms))
         candidates = read.found.candidates
         frequency = frequency_with_names(candidates.frequency)

@@ -86,7 +86,7 @@ def _log(model: ChatModel, reason: str) -> None:
 
 
 def _message(question: str, history: Sequence[Turn]) -> str:
-    turns = [{"role": turn.role.value, "text": _plain(turn.text[:_TURN_LENGTH])} for turn in history[-_TURNS:]]
+    turns = [{"role": str(turn.role), "text": _plain(turn.text[:_TURN_LENGTH])} for turn in history[-_TURNS:]]
     return json.dumps({"conversation": turns, "question": _plain(question)}, ensure_ascii=False)
 
 

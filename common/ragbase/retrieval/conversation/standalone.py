@@ -19,7 +19,7 @@ def standalone(question: str, history: Sequence[Turn], *, model: ChatModel | Non
     """The question as it is searched for. A language model writes it, if there is one, and a rule does (borrowing.py)
     if there is none or it fails. A question that makes sense without its history stays as it is.
 
-    Raises ValueError for a history that is too long.
+    Raises what check_history raises.
     """
     check_history(history)
     conversation = Borrowing.of(question, history)

@@ -10,6 +10,7 @@ from ragbase.retrieval.meaning.read_text import BETWEEN
 from ragbase.retrieval.negations import Language
 from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.scripts import MARKS
+from ragbase.text.small_letters import small_letters
 
 Terms = Callable[[str], frozenset[str]]
 
@@ -23,7 +24,7 @@ _WORD = re.compile(rf"[\w{MARKS}]+")
 
 def content_of(text: str) -> str:
     """The text without function words, which every text shares."""
-    return _WORD.sub(lambda word: " " if word[0].casefold() in _FUNCTION_WORDS else word[0], text)
+    return _WORD.sub(lambda word: " " if small_letters(word[0]) in _FUNCTION_WORDS else word[0], text)
 
 
 class HasTerms(Protocol):

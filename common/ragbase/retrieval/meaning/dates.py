@@ -29,6 +29,17 @@ _SIGNED = re.compile(  # of Chinese, Japanese and Korean
 _NUMBERED_MONTH = re.compile(  # of Vietnamese
     r"(?:(?P<day>\d\d?)\s+)?tháng\s+(?P<month>\d\d?)(?:(?:\s+năm\s+|/)(?P<year>\d{4}))?", re.IGNORECASE
 )
+_UNSPACED_DAYS = (
+    "一二三四五六日",
+    "一二三四五六天",
+    "月火水木金土日",
+    "월화수목금토일",
+    ("จันทร์", "อังคาร", "พุธ", "พฤหัส", "ศุกร์", "เสาร์", "อาทิตย์"),
+)
+"""From Monday on. No blank parts them from the words beside them, or a particle follows."""
+_UNSPACED_WEEKDAY = re.compile(
+    rf"(?:星期|礼拜|禮拜)([一二三四五六日天])|([月火水木金土日])曜|([월화수목금토일])요일|วัน({'|'.join(_UNSPACED_DAYS[4])})"
+)
 _PIECE = re.compile(rf"(?P<number>\d+)|(?P<word>{_WORD})|(?P<sign>[^\w\s])")
 _WORDS_BETWEEN = """. , º ª st nd rd th er ο η de del of den der le the d' د من ई года р ° ' ’ di da do ngày"""
 _BETWEEN = frozenset(_WORDS_BETWEEN.split())
@@ -83,7 +94,13 @@ def dates_in(text: str) -> list[Date]:
 def weekdays_in(text: str) -> set[int]:
     """The weekdays that are named, from 0, which is Monday."""
     named = calendar_words("weekday")
-    return {day for word in _words(text) for day in named.get(word, ())}
+    spaced = {day for word in _words(text) for day in named.get(word, ())}
+    return spaced | {day for found in _UNSPACED_WEEKDAY.finditer(text) for day in _unspaced_weekday(found)}
+
+
+def _unspaced_weekday(found: re.Match[str]) -> Iterator[int]:
+    name = next(filter(None, found.groups()))
+    yield from (days.index(name) for days in _UNSPACED_DAYS if name in days)
 
 
 def weekdays_of(dates: Sequence[Date]) -> set[int]:

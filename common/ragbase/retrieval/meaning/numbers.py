@@ -26,7 +26,11 @@ _IN_NAMES = "_./:@#\\&=+"
 _ORDINALS = frozenset(["st", "nd", "rd", "th", "er", "re", "e", "º", "ª", "o", "a", "s", "er", "ème", "eme"])
 _SCALES = {"k": 3, "K": 3, "M": 6, "bn": 9}
 _UNSPACED_DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
-_SMALL = {"十": 10, "百": 100, "千": 1000, "천": 1000}
+_HANGUL_DIGITS = {sign: value for value, sign in enumerate("영일이삼사오육칠팔구")}
+_UNSPACED_DIGITS |= _HANGUL_DIGITS
+_HANGUL = frozenset("영일이삼사오육칠팔구십백천만억조")
+"""They are parts of so many words that what they count is not asked for; it may be what another text has in digits."""
+_SMALL = {"십": 10, "백": 100, "十": 10, "百": 100, "千": 1000, "천": 1000}
 _LARGE = {"万": 10**4, "萬": 10**4, "만": 10**4, "億": 10**8, "亿": 10**8, "억": 10**8, "兆": 10**12, "조": 10**12}
 _UNSPACED = re.compile(rf"(?:\d[\d,]*(?:\.\d+)?)?[{''.join([*_UNSPACED_DIGITS, *_SMALL, *_LARGE])}\d]*")
 _FIRST_WITHOUT_CAPITALS = "\u0530"
@@ -135,10 +139,11 @@ def _times(values: frozenset[Decimal], power: int) -> frozenset[Decimal]:
 def _unspaced(text: str, start: int, end: int) -> Iterator[WrittenNumber]:
     """Numbers in the digits of Chinese and Japanese. Single ones are parts of many words."""
     for match in _UNSPACED.finditer(text, start, end):
-        value = _unspaced_value(match[0]) if match[0] else None
+        is_syllable = match[0] in _HANGUL_DIGITS
+        value = _unspaced_value(match[0]) if match[0] and not is_syllable else None
         if value is not None:
             unit = _unspaced_unit(text, match.end())
-            is_vague = len(match[0]) <= 1
+            is_vague = len(match[0]) <= 1 or not _HANGUL.isdisjoint(match[0])
             yield WrittenNumber(*match.span(), frozenset([value]), unit, is_word=True, is_vague=is_vague)
 
 

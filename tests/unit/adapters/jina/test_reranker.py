@@ -197,7 +197,7 @@ def test_a_server_that_is_away_is_unreachable() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"api_key": "", "url": ""}, "RAGBASE_RERANKER_API_KEY holds no API key"),
+        ({"api_key": "", "url": ""}, "Set RAGBASE_RERANKER_API_KEY to .+, or RAGBASE_RERANKER_URL to"),
         ({"api_key": "", "url": "tei:8080"}, "RAGBASE_RERANKER_URL"),
         ({"api_key": "schlüssel", "url": ""}, "RAGBASE_RERANKER_API_KEY"),
     ],

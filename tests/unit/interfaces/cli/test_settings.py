@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,6 +20,8 @@ from ragbase.extras import EXTRAS, extra_of, install_command
 from ragbase.interfaces.cli.application import application
 from ragbase.settings import Config
 from scripts.local_cloud.cohere_server import cohere_server
+from tests.unit.adapters.chat_service import JSON, KEY, Reply, serving
+from tests.unit.adapters.chat_services import WORKING, said
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -113,6 +117,35 @@ def test_doctor_says_what_the_embedder_lacks(home: Path, monkeypatch: pytest.Mon
         False,
         "The model is not there. Get it with: …",
     )
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_doctor_asks_the_models_that_write_and_rerank(home: Path, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    def answer(request: Mapping[str, Any]) -> Reply:
+        if status != 200:
+            return said("The model does not exist", 404, code="model_not_found")
+        if "documents" not in request:
+            return WORKING["OpenAI"][1](request)
+        scores = [{"index": 0, "relevance_score": 0.5} for _ in request["documents"]]
+        return Reply([json.dumps({"results": scores}).encode()], headers=JSON)
+
+    with serving(answer) as server:
+        monkeypatch.setenv("RAGBASE_GENERATOR", "openai")
+        monkeypatch.setenv("RAGBASE_CHAT_MODEL", "writer")
+        monkeypatch.setenv("RAGBASE_CHAT_URL", f"{server.url}/v1")
+        monkeypatch.setenv("RAGBASE_CHAT_API_KEY", KEY)
+        monkeypatch.setenv("RAGBASE_RERANKER", "jina")
+        monkeypatch.setenv("RAGBASE_RERANKER_URL", server.url)
+        monkeypatch.setenv("RAGBASE_RERANK_TIMEOUT", "30")
+        result = call("doctor", "--json", "--home", str(home / "new"))
+
+    checks = {check["name"]: check for check in json.loads(result.output)["checks"]}
+    assert (result.exit_code, checks["generator"]["ok"], checks["reranker"]["ok"]) == (
+        (0, True, True) if status == 200 else (1, False, False)
+    )
+    if status == 200:
+        assert checks["generator"]["found"].startswith("writer writes; ")
+        assert "; 1 passage of 1,000 characters in " in checks["reranker"]["found"]
 
 
 def test_the_extras_are_those_of_the_distribution() -> None:

@@ -130,6 +130,13 @@ def test_a_filter_is_taken_as_clients_send_it(assistant: Assistant, filter: obje
     assert not assistant.call("searchKnowledge", query="x", filter=filter).is_error
 
 
+def test_a_number_of_tokens_without_what_it_limits_is_refused_with_the_remedy(assistant: Assistant) -> None:
+    result = assistant.call("searchKnowledge", query="x", expand_tokens=10)
+    assert result.is_error
+    assert getattr(result.content[0], "text", "") == "expand_tokens needs expand. Say section, page or document."
+    assert not assistant.call("searchKnowledge", query="x", expand="page", expand_tokens=10).is_error
+
+
 HISTORY = [{"role": "user", "text": "How?"}, {"role": "assistant", "text": "So.", "documentIds": ["1"]}]
 
 

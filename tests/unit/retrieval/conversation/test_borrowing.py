@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from ragbase.domain.conversation import MAX_TURNS, FollowUp, Role, Turn
 from ragbase.retrieval.conversation.standalone import standalone
+from ragbase.testing.chat_model import MemoryChatModel
 
 
 def asked(*questions: str) -> list[Turn]:
@@ -32,6 +35,21 @@ def asked(*questions: str) -> list[Turn]:
         (["Qui a construit le château royal ?"], "Et quand ?", "Et quand (construit château royal)?"),
         (["Kraliyet kalesini kim yaptı?"], "Ne zaman?", "Ne zaman (Kraliyet kalesini yaptı)?"),
         (["谁设计了王宫？"], "什么时候建成的？", "什么时候建成的 (设计 王宫)？"),
+        (["왕궁은 언제 지어졌습니까?"], "누가 지었나요?", "누가 지었나요 (왕궁은 지어졌습니까)?"),
+        (["城はいつ建てられましたか？"], "高さは？", "高さは (城 建てられ)？"),
+        # polite forms, and capitals
+        (
+            ["Quando fu costruito il ponte?"],
+            "Potrebbe dirmi quanto è lungo?",
+            "Potrebbe dirmi quanto è lungo (costruito ponte)?",
+        ),
+        (
+            ["Kiedy zbudowano zamek?"],
+            "Czy może mi Pan powiedzieć, ile kosztował?",
+            "Czy może mi Pan powiedzieć, ile kosztował (zbudowano zamek)?",
+        ),
+        (["ปราสาทสร้างเมื่อไร"], "ค่าเข้าชมเท่าไรครับ", "ค่าเข้าชมเท่าไรครับ (ปราสาทสร้าง)"),
+        (["When was the castle built?"], "HOW MUCH DID IT COST?", "HOW MUCH DID IT COST (castle built)?"),
     ],
 )
 def test_a_follow_up_borrows(before: list[str], question: str, text: str) -> None:
@@ -39,6 +57,41 @@ def test_a_follow_up_borrows(before: list[str], question: str, text: str) -> Non
 
     assert alone.text == alone.searched_for == text
     assert alone.follow_up is not None
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "own"),
+    [
+        ("왕궁은 언제 지어졌습니까?", "왜요?", ()),
+        ("왕궁은 언제 지어졌습니까?", "그것은 어디에 있습니까?", ()),
+        ("왕궁은 언제 지어졌습니까?", "입장료는 얼마예요?", ("입장료는",)),
+        ("Kiedy zbudowano zamek?", "O której się otwiera?", ("otwiera",)),
+        ("故宮是什麼時候建成的？", "請問多少錢呢？", ("錢",)),
+        ("Kale ne zaman inşa edildi?", "KİM YAPTI?", ("YAPTI",)),
+        ("متى بنيت القلعة؟", "ومن بناها؟", ("بناها",)),
+        ("מתי נבנתה המצודה?", "ומי בנה אותה?", ("בנה",)),
+        ("Πότε χτίστηκε ο πύργος;", "Τι χρώμα έχει;", ("χρώμα",)),
+    ],
+)
+def test_words_that_ask_are_no_words_of_its_own(before: str, question: str, own: tuple[str, ...]) -> None:
+    follow_up = standalone(question, asked(before)).follow_up
+
+    assert follow_up is not None
+    assert follow_up.words == own
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ("Wie lange hält der Akku?", "Wann wurde das Brandenburger Tor gebaut?"),
+        ("Hoe lang gaat de accu mee?", "Wanneer werd het Rijksmuseum in Amsterdam geopend?"),
+        ("Hoe lang gaat de accu mee?", "Wanneer werd het oude raadhuis gebouwd?"),
+        ("Hur länge räcker batteriet?", "När byggdes den gamla bron över floden?"),
+        ("Πόσο διαρκεί η μπαταρία;", "Πότε χτίστηκε ο πύργος της παλιάς πόλης;"),
+    ],
+)
+def test_an_article_points_at_nothing(before: str, question: str) -> None:
+    assert standalone(question, asked(before)).searched_for is None
 
 
 @pytest.mark.parametrize(
@@ -97,3 +150,14 @@ def test_the_longest_question_stays_short_enough_to_be_searched() -> None:
 def test_a_history_that_is_too_long_is_an_error() -> None:
     with pytest.raises(ValueError, match="Leave out the oldest"):
         standalone("Why?", asked("How are backups encrypted?") * (MAX_TURNS + 1))
+
+
+def test_a_role_may_be_its_plain_word() -> None:
+    before = [Turn(cast("Role", "user"), "How are backups encrypted?"), Turn(cast("Role", "assistant"), "So.", ("id",))]
+
+    alone = standalone("And on Windows?", before)
+
+    assert alone.text == "And on Windows (backups encrypted)?"
+    assert alone.follow_up is not None and alone.follow_up.documents == {"id"}
+    model = MemoryChatModel(lambda *_: "How are backups on Windows encrypted?")
+    assert standalone("And on Windows?", before, model=model).text == "How are backups on Windows encrypted?"

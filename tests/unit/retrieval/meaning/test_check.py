@@ -38,6 +38,12 @@ def reasons(sentence: str, place: str, titles: tuple[str, ...] = (), passage: st
         ("It was signed on 3 May 2024.", "It was signed on 2024-05-04.", Unsupported.DATE),
         ("It was signed in May 2024.", "It was signed on 3 May 2024.", Unsupported.DATE),
         ("The shop opens on Monday.", "The shop opens on Friday.", Unsupported.DATE),
+        ("青云塔星期一不开放。", "青云塔星期二不开放。", Unsupported.DATE),
+        ("城は火曜日に閉まります。", "城は水曜日に閉まります。", Unsupported.DATE),
+        ("궁은 화요일에 쉽니다.", "궁은 월요일에 쉽니다.", Unsupported.DATE),
+        ("ปราสาทปิดวันจันทร์", "ปราสาทปิดวันอังคาร", Unsupported.DATE),
+        ("टिकट पचास रुपये का है।", "टिकट 60 रुपये का है।", Unsupported.NUMBER),
+        ("입장료는 삼천 원입니다.", "입장료는 4,000원입니다.", Unsupported.NUMBER),
         ("The war ended on 1 September.", "The war ended on 31 September.", Unsupported.DATE),
         ("The bridge was built by Clara Weston.", "The bridge was built by Clara Winters.", Unsupported.NAME),
         ("Set `retry_limit` to change it.", "Set `retry_delay` to change it.", Unsupported.NAME),
@@ -63,6 +69,9 @@ def test_a_sentence_that_says_something_else_is_found_out(place: str, sentence: 
     ("place", "sentence"),
     [
         ("It is kept for ninety days.", "It is kept for 90 days."),
+        ("टिकट पचास रुपये का है।", "टिकट 50 रुपये का है।"),
+        ("입장료는 삼천 원입니다.", "입장료는 3,000원입니다."),
+        ("월요일에 쉽니다.", "천사는 월요일에 쉽니다."),  # an angel, not 1,004
         ("It takes 90 minutes.", "It takes 1.5 hours."),
         ("The office is on the third floor.", "The office is on the 3rd floor."),
         ("The backup starts at 2:30 p.m.", "The backup starts at 14:30."),

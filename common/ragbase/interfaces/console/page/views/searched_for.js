@@ -8,11 +8,16 @@ const MOST = 1000;
 
 export function SearchedFor({ text, index }) {
   const [isEdited, setEdited] = useState(false);
-  const field = useRef(null);
-  useEffect(() => field.current?.select(), [isEdited]);
+  const [field, chip, wasEdited] = [useRef(null), useRef(null), useRef(false)];
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+    if (wasEdited.current) chip.current?.focus();
+    wasEdited.current = isEdited;
+  }, [isEdited]);
   if (!isEdited)
     return html`<p class="chips">
-      <button type="button" class="chip on" disabled=${isRunning.value} title=${t("correct")} onClick=${() => setEdited(true)}>
+      <button ref=${chip} type="button" class="chip on" disabled=${isRunning.value} title=${t("correct")} onClick=${() => setEdited(true)}>
         <span class="kind">${t("searchedFor")}</span><bdi>${shown(text)}</bdi><span aria-hidden="true">✎</span>
       </button>
     </p>`;
