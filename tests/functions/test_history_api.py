@@ -12,7 +12,8 @@ from flask.testing import FlaskClient
 
 from ragbase.access.caller import Scope
 from ragbase.access.daily_limits import Limited, parse_limits, tokens_of
-from ragbase.domain.answer import AnswerType, GeneratedAnswer, MissingAnswer, QuestionPart
+from ragbase.domain.answer import GeneratedAnswer, MissingAnswer, QuestionPart
+from ragbase.domain.answer_type import AnswerType
 from ragbase.domain.conversation import MAX_HISTORY_LENGTH, MAX_TURN_LENGTH, MAX_TURNS, Role, Turn
 from ragbase.domain.question import Question
 from ragbase.interfaces.api.operation import SMALL, WITH_HISTORY

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ragbase.domain.answer_type import AnswerType
 from ragbase.domain.confidence import Confidence
 from ragbase.domain.document import Document
 from ragbase.domain.evidence import EvidencePassage
@@ -62,17 +63,6 @@ class AnswerSentence:
     citations: tuple[VerifiedCitation, ...] = ()
     supported: bool = False
     unsupported_because: tuple[Unsupported, ...] = ()
-
-
-class AnswerType(StrEnum):
-    """What a question asks for."""
-
-    DATE = "date"
-    AMOUNT = "amount"
-    NAME = "name"
-    PLACE = "place"
-    YES_OR_NO = "yes-or-no"
-    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found
-from ragbase.retrieval.conversation.own_evidence import OwnEvidence
 from ragbase.retrieval.near_miss import near_miss, with_lacks
 from ragbase.retrieval.overlap import Shown
 from ragbase.retrieval.read_candidates import read_candidates
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from ragbase.domain.calibration import FittedCalibration
     from ragbase.domain.conversation import FollowUp
     from ragbase.domain.search_filter import SearchFilter
+    from ragbase.retrieval.conversation.own_evidence import OwnEvidence
 
 _NEAREST = 10
 """Passages that a near miss is chosen from."""
@@ -64,7 +64,11 @@ def search_one_index(
     vector = embedder.embed_query(searched_text(part))
     read = read_candidates(asked, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
-    own = OwnEvidence(follow_up, read, asked, language) if follow_up is not None else None
+    own = None
+    if follow_up is not None:
+        from ragbase.retrieval.conversation.own_evidence import OwnEvidence  # most questions are no follow-ups
+
+        own = OwnEvidence(follow_up, read, asked, language)
     results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None, own=own)
     found = results(most=most or top_k, threshold=threshold)
     if own is not None:

@@ -11,11 +11,8 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from ragbase.domain.answer import QuestionPart
-from ragbase.domain.conversation import FollowUp, Role, Turn
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_SEARCHES
 from ragbase.ports.embedder import EmbedsTogether
-from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.near_miss import nearest_of
 from ragbase.retrieval.same_text import same_text
 from ragbase.retrieval.search_one_index import embedded_text
@@ -25,13 +22,16 @@ from ragbase.text.borrowed_subject import StandalonePart
 from ragbase.text.telling_words import words_of
 
 if TYPE_CHECKING:
+    from ragbase.domain.answer import QuestionPart
+    from ragbase.domain.conversation import FollowUp
     from ragbase.domain.near_miss import NearMiss
     from ragbase.ports import ChatModel, OpenIndex
+    from ragbase.retrieval.context import EvidenceLimits
     from ragbase.text.question_parts import QuestionParts
 
 _ROUNDS = 3
 """How often it searches at most, if another index becomes the current one meanwhile."""
-Find = Callable[[str, FollowUp | None], SearchResults]
+Find = Callable[[str, "FollowUp | None"], SearchResults]
 """Searches for a question with one part, with what it borrows."""
 
 
@@ -103,6 +103,8 @@ def _of_parts(question: str, split: QuestionParts, find: Find, top_k: int, follo
     searched = split.parts[: MAX_SEARCHES - split.compares]
     found = [find(part.text, _own_evidence(part, question, follow_up)) for part in searched]
     parts = [_part(one.text, results) for one, results in zip(searched, found, strict=True)]
+    from ragbase.domain.answer import QuestionPart  # most questions have one part
+
     parts += [QuestionPart(text, covered=False, searched=False) for text in split.texts[len(searched) :]]
     if len(found) < MAX_SEARCHES and (split.compares or not any(found)):
         whole = find(question, follow_up)
@@ -119,12 +121,15 @@ def _own_evidence(part: StandalonePart, question: str, follow_up: FollowUp | Non
         return replace(follow_up, words=tuple(word for word in follow_up.words if word in own))
     if part.own is None:
         return None
+    from ragbase.domain.conversation import Role, Turn
     from ragbase.retrieval.conversation.borrowing import Borrowing  # words of 31 languages
 
     return Borrowing.of(part.own, [Turn(Role.USER, question)]).follow_up()
 
 
 def _part(text: str, results: SearchResults) -> QuestionPart:
+    from ragbase.domain.answer import QuestionPart
+
     return QuestionPart(text, covered=bool(results), near_miss=None if results else near_miss_of(results))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ragbase.domain.answer import AnswerType, MissingAnswer
+from ragbase.domain.answer import MissingAnswer
+from ragbase.domain.answer_type import AnswerType
 from ragbase.domain.chunk import Passage
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.evidence import EvidencePassage

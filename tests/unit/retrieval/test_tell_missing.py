@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ragbase.adapters.extractive.generator import ExtractiveGenerator
-from ragbase.domain.answer import AnswerType, GeneratedAnswer
+from ragbase.domain.answer import GeneratedAnswer
+from ragbase.domain.answer_type import AnswerType
 from ragbase.domain.confidence import Confidence
 from ragbase.ports import ChatModel
 from ragbase.retrieval.answer import answer, whole

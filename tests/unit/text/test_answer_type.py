@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragbase.domain.answer import AnswerType
+from ragbase.domain.answer_type import AnswerType
 from ragbase.text.answer_type import asked_for
 from ragbase.text.asking_phrases import ASKING_PHRASES, asking, deciding
 from ragbase.text.held_kinds import AskedKind, holds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragbase.domain.answer import AnswerType
+from ragbase.domain.answer_type import AnswerType
 from ragbase.messages.api.near_miss import NearMissBody
 from ragbase.messages.json_model import JsonModel
 

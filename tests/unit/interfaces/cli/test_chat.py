@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ragbase.client.errors import NoAnswer
-from ragbase.domain.answer import AnswerType
+from ragbase.domain.answer_type import AnswerType
 from ragbase.domain.confidence import Confidence
 from ragbase.domain.conversation import Role, Turn
 from ragbase.domain.question import Question

@@ -16,7 +16,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
-from ragbase.domain.answer import AnswerType
+from ragbase.domain.answer_type import AnswerType
 from ragbase.domain.confidence import Confidence
 from ragbase.interfaces.mcp import frames
 from ragbase.messages.api.answer import AnswerResponse, AnswerSentenceBody, EvidencePassageBody, VerifiedCitationBody
