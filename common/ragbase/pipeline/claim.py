@@ -197,6 +197,8 @@ class Claim:
             # that runs for one from before the clock was put back.
             self.since = self.ports.clock.now()
             self.lease = Lease(self.worker.name, number, self._until(self.since))
+            if self.deadline is not None and self.worker.time_limit is not None:
+                self.deadline = min(self.deadline, self.since + self.worker.time_limit)  # the clock may be put back
             return task.claimed(self.lease, now=self.since, interrupted=interrupted)(record)
 
         record = self.ports.documents.update(self.job.document_id, claimed).after
