@@ -4,10 +4,12 @@
 # A body's length is what the request declares. One that declares none gets through, and the api counts it as it reads.
 
 locals {
-  most_bytes  = 33554432 # Cloud Run takes no more (cloud.google.com/run/quotas)
-  small_bytes = 65536    # what the api takes on most routes. A test compares both with the api's own limits
-  takes_files = "^/(api/documents|api/uploads/[^/]+|internal/callback)$"
-  declares    = "has(request.headers['content-length']) && int(request.headers['content-length'])"
+  most_bytes      = 33554432 # Cloud Run takes no more (cloud.google.com/run/quotas)
+  history_bytes   = 655360   # what the api takes of a question with its history
+  small_bytes     = 65536    # what it takes on most routes. A test compares all with the api's own limits
+  takes_files     = "^/(api/documents|api/uploads/[^/]+|internal/callback)$"
+  takes_histories = "^/(api/documents|api/uploads/[^/]+|internal/callback|api/query|api/answer|mcp)$" # and files
+  declares        = "has(request.headers['content-length']) && int(request.headers['content-length'])"
 }
 
 resource "google_compute_security_policy" "this" {
@@ -34,7 +36,18 @@ resource "google_compute_security_policy" "this" {
     action      = "deny(403)"
     match {
       expr {
-        expression = "${local.declares} > ${local.small_bytes} && !request.path.matches('${local.takes_files}')"
+        expression = "${local.declares} > ${local.history_bytes} && !request.path.matches('${local.takes_files}')"
+      }
+    }
+  }
+
+  rule {
+    priority    = 1200
+    description = "Only a question gets a body for a history."
+    action      = "deny(403)"
+    match {
+      expr {
+        expression = "${local.declares} > ${local.small_bytes} && !request.path.matches('${local.takes_histories}')"
       }
     }
   }

@@ -94,7 +94,9 @@ def test_what_was_paid_for_is_on_the_record_of_a_document_that_fails(tmp_path: P
     with serving(REFUSING["Ollama"][1]) as stand_in, engine_on(stand_in, tmp_path / "home") as engine:
         (failed,) = ingested(engine, tmp_path, {"long.md": WITH_BAD}).values()
     calls = [call for call in stand_in.calls if "Rule" in call[0]]
-    assert sum(len(call) for call in calls if not any(BAD in text for text in call)) == 40
+    # A calibration has passages embedded without one of their sentences.
+    taken = [text for call in calls if not any(BAD in text for text in call) for text in call if ".  " not in text]
+    assert len(taken) == 40
     assert (failed.usage.embedded_texts, failed.usage.billed_tokens) == (40, 40)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 from ragbase.domain.answer import MissingAnswer
@@ -216,7 +218,8 @@ def test_a_model_is_asked_once_with_texts_that_cannot_leave_their_place() -> Non
 
 def test_where_a_model_fails_the_rule_holds(caplog: pytest.LogCaptureFixture) -> None:
     failing = MemoryChatModel(lambda *_: "", error=Unavailable("it does not answer"))
-    assert quoted_answer(HOW_MANY, evidence(GIVES), lambda: failing).text is None
+    with caplog.at_level(logging.WARNING, "ragbase"):
+        assert quoted_answer(HOW_MANY, evidence(GIVES), lambda: failing).text is None
     assert "A rule says what is missing" in caplog.text
 
 
