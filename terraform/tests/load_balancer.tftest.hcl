@@ -73,7 +73,7 @@ run "cloud_armor_stands_in_front_of_the_api" {
   command = plan
 
   assert {
-    condition     = module.load_balancer[0].promises.guard && toset(keys(module.load_balancer[0].promises.rules)) == toset(["1000", "1100", "2000", "2147483647"])
+    condition     = module.load_balancer[0].promises.guard && toset(keys(module.load_balancer[0].promises.rules)) == toset(["1000", "1100", "1200", "2000", "2147483647"])
     error_message = "The policy is not in force, or has other rules."
   }
 }
@@ -100,17 +100,17 @@ run "a_body_that_is_too_large_is_refused_at_the_edge" {
   command = plan
 
   assert {
-    condition     = alltrue([for priority in ["1000", "1100"] : module.load_balancer[0].promises.rules[priority].action == "deny(403)"])
+    condition     = alltrue([for priority in ["1000", "1100", "1200"] : module.load_balancer[0].promises.rules[priority].action == "deny(403)"])
     error_message = "A body that is too large reaches an instance."
   }
 
   assert {
-    condition     = endswith(module.load_balancer[0].promises.rules["1000"].match[0].expr[0].expression, "int(request.headers['content-length']) > 33554432") && strcontains(module.load_balancer[0].promises.rules["1100"].match[0].expr[0].expression, "int(request.headers['content-length']) > 65536 && !request.path.matches(")
+    condition     = endswith(module.load_balancer[0].promises.rules["1000"].match[0].expr[0].expression, "int(request.headers['content-length']) > 33554432") && strcontains(module.load_balancer[0].promises.rules["1100"].match[0].expr[0].expression, "int(request.headers['content-length']) > 655360 && !request.path.matches(") && strcontains(module.load_balancer[0].promises.rules["1200"].match[0].expr[0].expression, "int(request.headers['content-length']) > 65536 && !request.path.matches(")
     error_message = "The limits of a body are other ones."
   }
 
   assert {
-    condition     = alltrue([for priority in ["1000", "1100"] : startswith(module.load_balancer[0].promises.rules[priority].match[0].expr[0].expression, "has(request.headers['content-length']) && ")])
+    condition     = alltrue([for priority in ["1000", "1100", "1200"] : startswith(module.load_balancer[0].promises.rules[priority].match[0].expr[0].expression, "has(request.headers['content-length']) && ")])
     error_message = "A request without a body has no content-length, and the condition would fail on it."
   }
 }
