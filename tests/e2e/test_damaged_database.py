@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ragbase.adapters.embedded.file_format import FORMAT_VERSION
 from tests.e2e.command_line import CommandLine
 
 pytestmark = pytest.mark.slow
@@ -54,7 +55,7 @@ def test_doctor_finds_an_intact_database(copy: CommandLine) -> None:
     (database,) = [check for check in copy.call("doctor", "--json").json["checks"] if check["name"] == "database"]
 
     assert database["ok"]
-    assert database["found"] == f"{copy.home}/ragbase.db is intact"
+    assert database["found"] == f"{copy.home}/ragbase.db is intact, and has format {FORMAT_VERSION}"
 
 
 def test_doctor_expects_no_database_before_the_first_use(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from ragbase.text import terms
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 from ragbase.upkeep.reindex.reindex import reindex
+from tests.e2e.command_line import CommandLine
 
 OLD = Path(__file__).parents[1] / "data" / "data_folder"
 SMALL_CHUNKS = {"chunk_size": 200, "chunk_overlap": 20}
@@ -112,6 +113,28 @@ def test_its_words_are_analysed_as_this_version_does_without_embedding_a_text(
         assert [one.chunk.text for one in search(Question("web-17"), profile)] == [
             "Host web-17 belongs to the night shift."
         ]
+
+
+@pytest.mark.slow
+def test_with_the_copy_in_its_place_nothing_is_lost_that_came_meanwhile(home: Path, tmp_path: Path) -> None:
+    """The way back that docs/stability.md tells. This version stands in for the older one, which opens the copy."""
+    ragbase = CommandLine(home)
+    news = tmp_path / "news.md"
+    news.write_text("# News\n\nThe mast of the station was painted in orange.\n", encoding="utf-8")
+    assert ragbase.call("ingest", news).code == 0
+    (copy,) = (home / "copies").iterdir()
+    with closing(sqlite3.connect(copy)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (2,)
+        assert database.execute("SELECT count(*) FROM documents WHERE id LIKE '%'").fetchone() == (6,)
+
+    copy.replace(home / "ragbase.db")
+    for suffix in ("-wal", "-shm"):
+        (home / f"ragbase.db{suffix}").unlink(missing_ok=True)
+    assert "had format 2, of an older ragbase" in (listed := ragbase.call("list")).err
+    assert "news.md" not in listed.out
+    assert ragbase.call("reconcile", "--repair", "--grace", "0").code in (0, 1)
+    assert ragbase.call("reconcile").code == 0
+    assert "painted in orange" in ragbase.call("query", "What was painted in orange?", "--threshold", "0").out
 
 
 def test_its_objects_have_the_times_that_their_numbers_said(home: Path) -> None:

@@ -134,13 +134,15 @@ class EmbeddedProfile(Profile):
         return exposed_paths(self.config.home)
 
     def check_database(self) -> str:
-        """Read the whole database, and say what was found. Raises ConfigurationError if it is damaged."""
+        """Read the whole database, and say what was found. Raises ConfigurationError if it is damaged, or if its format
+        is newer than this ragbase."""
+        from ragbase.adapters.embedded.file_format import said_format
         from ragbase.adapters.embedded.integrity import check_integrity
 
         if not os.access(self.database_file, os.F_OK):
             return f"{self.database_file} (created on first use)"
         check_integrity(self.database_file)
-        return f"{self.database_file} is intact"
+        return f"{self.database_file} is intact, and has {said_format(self.database_file)}"
 
     def check_storage(self) -> None:
         self._database.check_room()
@@ -336,6 +338,8 @@ class EmbeddedProfile(Profile):
             telemetry.log("data_folder.exposed", level=logging.WARNING, paths=self.left_exposed[:_NAMED])
         database = Database(self.database_file)
         self.opened.callback(database.close)
+        if database.format_change is not None:
+            self.format_change = str(database.format_change)
         return database
 
     @once

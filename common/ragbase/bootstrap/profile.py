@@ -71,6 +71,10 @@ class Profile(ABC):
     """Paths of the data folder, which is open, that other users of this machine can reach, and this process cannot
     change that."""
 
+    format_change: str | None = None
+    """Says that an older ragbase's data folder was brought up to date when this process opened it, and where the copy
+    is."""
+
     runs_lanes = True
     """Whether the router and the lanes run in this process; otherwise deployed functions do their work."""
 

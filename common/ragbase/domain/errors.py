@@ -156,6 +156,10 @@ class ConfigurationError(RagbaseError):
     """A setting is missing, unknown or wrong. The message names the setting and the remedy."""
 
 
+class NewerFormat(ConfigurationError):
+    """A newer ragbase has changed the data folder while this process works with it. Only a newer process can go on."""
+
+
 class MissingExtra(ConfigurationError, ModuleNotFoundError):
     """A module is not installed that an extra of the distribution installs. The message names the extra and the
     command."""

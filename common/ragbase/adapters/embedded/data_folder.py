@@ -16,12 +16,14 @@ BUCKET = "bucket"
 STAGING = "staging"
 UNFINISHED = "unfinished"
 SNAPSHOTS = "snapshots"
+COPIES = "copies"
+"""Of the database, before its format was changed (file_format.py)."""
 WORKERS = "workers"
 CSV = "csv"
 """A data folder in this one, for the rows of a CSV file (csv_service/csv_knowledge_base.py)."""
 _SUFFIXES = ("", "-wal", "-shm", "-journal", "-opening")
 _FILES = (*(f"{name}{suffix}" for name in (DATABASE, AUDIT_LOG) for suffix in _SUFFIXES), UPLOAD_KEY)
-_FOLDERS = (BUCKET, STAGING, UNFINISHED, SNAPSHOTS, WORKERS, CSV)
+_FOLDERS = (BUCKET, STAGING, UNFINISHED, SNAPSHOTS, COPIES, WORKERS, CSV)
 _OF_THE_USER = ("ragbase.toml", "sources.toml")
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,23 +24,30 @@ from typing import Any
 
 from ragbase import telemetry
 from ragbase.adapters.embedded.disk_room import DiskRoom, is_full, refusal
+from ragbase.adapters.embedded.file_format import (
+    FORMAT_VERSION,
+    FormatChange,
+    bring_up_to_date,
+    check_format,
+    format_version,
+    remove_old_copies,
+)
 from ragbase.adapters.embedded.file_lock import opening
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.private_files import make_file, make_folder, tighten
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
-from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
-from ragbase.adapters.embedded.tidy import begin_small, empty_log, free_pages, log_size, remove_snapshots
+from ragbase.adapters.embedded.tidy import empty_log, free_pages, log_size, remove_snapshots
 from ragbase.adapters.embedded.writes import Result, Together, Work, Write
-from ragbase.domain.errors import ConfigurationError, Unavailable
-
-FORMAT_VERSION = len(SCHEMA)
-"""Kept in the file as `user_version`. A file of a newer version is refused, not misread."""
+from ragbase.domain.errors import ConfigurationError, NewerFormat, Unavailable
 
 _BUSY_TIMEOUT_MS = 10_000
 _PATIENCE_MS = 2_000
 """How long a full disk waits for those who read, to empty the log."""
 _CHECKPOINT_PAGES = 10_000
 """Pages of 4 KB after which the write-ahead log is copied into the file. SQLite's 1,000 slow ingestion by a tenth."""
+_LOOKED_AT_FORMAT = 1.0
+"""Seconds for which a thread that only reads relies on the format that it has seen. Each look costs as much as a small
+read."""
 _GROUP = 64
 """The most writes in one transaction. It limits how long others wait for the file."""
 
@@ -48,22 +56,27 @@ class Database:
     """A SQLite file with one connection for writing, and one for reading in each thread.
 
     As soon as SQLite says that the file is damaged, every use raises ConfigurationError: nobody waits for work that
-    cannot be done, and no document is blamed.
+    cannot be done, and no document is blamed. So does every use after a newer ragbase has changed the format
+    (NewerFormat): no write comes through, and a read sees it within _LOOKED_AT_FORMAT.
     """
 
     def __init__(self, path: Path) -> None:
         """Open the file, or create it. What may not be written is opened for reading: `write` then raises.
+        `format_change` says that it had an older format.
 
         Raises ConfigurationError if the file cannot be opened, is not a database, or is of a newer version.
         """
         self.path = path
+        self.format_change: FormatChange | None = None
         self.room = DiskRoom(path.parent)
         self._pending: list[Write[Any]] = []
         self._pending_lock = threading.Lock()
         self._writing = threading.Lock()
         self._durable = True
         self._written = 0
-        self._damage: ConfigurationError | None = None
+        self._refusal: ConfigurationError | None = None
+        """Why nobody can work with the file any more."""
+        self._looked_at_format = time.monotonic()
         self._local = threading.local()
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         self._writer: sqlite3.Connection | None = None
@@ -79,6 +92,7 @@ class Database:
                     make_file(path)  # SQLite would make it as the umask says
                     tighten(str(path))
                     self._writer = self._open()
+                    remove_old_copies(path)
         except (sqlite3.Error, OSError) as error:
             remedy = "Choose another data folder with --home or RAGBASE_HOME, or restore the file."
             if is_full(error) or (isinstance(error, OSError) and error.errno == errno.ENOSPC):
@@ -93,7 +107,7 @@ class Database:
         `work` may run in the thread of another writer. It must use this database only through the given connection.
         Raises Unavailable if the file stays locked or the disk fails, and ConfigurationError if it is read-only.
         """
-        self._refuse_damage()
+        self._check_usable()
         self.check_writable()
         request = Write(work, durable=durable, is_one_change=is_one_change)
         if self._mine is not None:
@@ -115,7 +129,7 @@ class Database:
         Nobody else can write meanwhile, so this has to be short, and may not wait for what another thread does.
         Raises as `write` does.
         """
-        self._refuse_damage()
+        self._check_usable()
         self.check_writable()
         with self._writing:
             connection = self._begin(durable=True)
@@ -157,6 +171,7 @@ class Database:
         try:
             written, self._written = self._written, 0
             if at_end or not written:
+                remove_old_copies(self.path)
                 self._tidy(free_pages, patience_ms=0)
                 self._tidy(empty_log, patience_ms=0)
         finally:
@@ -165,7 +180,7 @@ class Database:
     def _tidy(self, step: Callable[[sqlite3.Connection, Path], object], *, patience_ms: int) -> None:
         """Nobody waits longer for those who read. What fails is tried again later."""
         connection = self._writer
-        if connection is None or self._damage is not None:
+        if connection is None or self._refusal is not None:
             return
         connection.execute(f"PRAGMA busy_timeout = {patience_ms}")
         try:
@@ -186,7 +201,7 @@ class Database:
     @property
     def reader(self) -> sqlite3.Connection:
         """This thread's connection for reading. Every statement sees one consistent state of the file."""
-        self._refuse_damage()
+        self._check_usable()
         if self._mine is not None:
             return self._mine.connection
         reader: _Reader | None = getattr(self._local, "reader", None)
@@ -196,6 +211,9 @@ class Database:
             self._local.reader = reader
             with self._pending_lock:
                 self._readers.add(reader)
+        if (now := time.monotonic()) >= self._looked_at_format + _LOOKED_AT_FORMAT:
+            self._looked_at_format = now
+            self._refuse_newer(reader.connection)
         return reader.connection
 
     @property
@@ -223,13 +241,27 @@ class Database:
         mine: Together | None = getattr(self._local, "mine", None)
         return mine
 
-    def _note_damage(self, error: sqlite3.DatabaseError) -> ConfigurationError:
-        self._damage = damaged(self.path, str(error))
-        return self._damage
+    def _explain(self, error: sqlite3.DatabaseError, connection: sqlite3.Connection) -> None:
+        """Raises ConfigurationError if nobody can work with the file any more."""
+        if is_damage(error):
+            self._refusal = damaged(self.path, str(error))
+            raise self._refusal from error
+        if "no such" in str(error) or "has no column" in str(error):
+            self._refuse_newer(connection)
 
-    def _refuse_damage(self) -> None:
-        if self._damage is not None:
-            raise ConfigurationError(str(self._damage))
+    def _refuse_newer(self, connection: sqlite3.Connection) -> None:
+        """Raises NewerFormat if a newer ragbase has changed the format since this one has opened the file: what
+        this one reads and writes may mean something else now."""
+        if (found := format_version(connection)) > FORMAT_VERSION:
+            self._refusal = NewerFormat(
+                f"A newer ragbase has changed the format of {self.path} to {found}, and this process knows format "
+                f"{FORMAT_VERSION}. Stop it, and start the newer ragbase. Nothing is lost."
+            )
+            raise self._refusal
+
+    def _check_usable(self) -> None:
+        if self._refusal is not None:
+            raise type(self._refusal)(str(self._refusal))
 
     def _connect(self) -> sqlite3.Connection:
         # Connections move between threads only under a lock, which is what SQLite asks for.
@@ -241,7 +273,7 @@ class Database:
             cached_statements=256,
             factory=_Connection,
         )
-        connection.note_damage = self._note_damage
+        connection.explain = self._explain
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
         connection.execute("PRAGMA mmap_size = 268435456")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
@@ -251,7 +283,7 @@ class Database:
         connection = self._connect()
         try:
             connection.execute("PRAGMA synchronous = FULL")
-            self._prepare(connection)
+            self.format_change = bring_up_to_date(connection, self.path)
         except BaseException:
             connection.close()
             raise
@@ -264,44 +296,12 @@ class Database:
                 f"{self.path.parent} has no {self.path.name} and cannot be written. Make the folder writable, or "
                 "choose another data folder with --home or RAGBASE_HOME."
             )
-        found = self._version(self.reader)
+        found = check_format(self.reader, self.path)
         if found < FORMAT_VERSION:
             raise ConfigurationError(
                 f"{self.path} was written by an older ragbase (format {found}, this one needs {FORMAT_VERSION}). Run "
                 "any ragbase command once where the folder can be written."
             )
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        found = self._version(connection)
-        if found == FORMAT_VERSION:
-            return
-        begin_small(connection)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("BEGIN IMMEDIATE")
-        for addition in SCHEMA[found:]:
-            for statement in addition.split(";\n"):
-                connection.execute(statement)
-        which = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'chunks_*'"
-        new = [column for version, columns in ADDED_COLUMNS.items() if version > found for column in columns]
-        for (table,) in connection.execute(which).fetchall():
-            for column in new:
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
-            if found < CHUNKS_BY_DOCUMENT:
-                connection.execute(f"DROP INDEX IF EXISTS {table}_by_document")
-                connection.execute(chunks_by_document(table))
-        connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-        connection.execute("COMMIT")
-
-    def _version(self, connection: sqlite3.Connection) -> int:
-        """The version of the file's format. Raises ConfigurationError if it is newer than this ragbase."""
-        found: int
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
-        if found > FORMAT_VERSION:
-            raise ConfigurationError(
-                f"{self.path} was written by a newer ragbase (format {found}, this one knows {FORMAT_VERSION}). "
-                "Upgrade ragbase, or choose another data folder."
-            )
-        return found
 
     def _write_group(self) -> None:
         with self._pending_lock:
@@ -341,29 +341,32 @@ class Database:
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._durable = durable
         connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._refuse_newer(connection)
+        except NewerFormat:
+            connection.execute("ROLLBACK")
+            raise
         self._written += 1
         return connection
 
 
 class _Connection(sqlite3.Connection):
-    """Says that the file is damaged with an error of ours."""
+    """Says with an error of ours that the file is damaged, or of a newer format."""
 
-    note_damage: Callable[[sqlite3.DatabaseError], ConfigurationError]
+    explain: Callable[[sqlite3.DatabaseError, sqlite3.Connection], None]
 
     def execute(self, *arguments: Any) -> sqlite3.Cursor:
         try:
             return super().execute(*arguments)
         except sqlite3.DatabaseError as error:
-            if is_damage(error):
-                raise self.note_damage(error) from error
+            self.explain(error, self)
             raise
 
     def executemany(self, *arguments: Any) -> sqlite3.Cursor:
         try:
             return super().executemany(*arguments)
         except sqlite3.DatabaseError as error:
-            if is_damage(error):
-                raise self.note_damage(error) from error
+            self.explain(error, self)
             raise
 
 

@@ -10,7 +10,7 @@ from flask import Flask, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.wrappers import Response
 
-from ragbase.domain.errors import QuestionRefused, TransientError
+from ragbase.domain.errors import NewerFormat, QuestionRefused, TransientError
 from ragbase.interfaces.api.answers import answers
 from ragbase.interfaces.api.ask_element import ask_element
 from ragbase.interfaces.api.audit import name_callers, record_requests
@@ -41,7 +41,14 @@ from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.answer_headers import protect_answers
 from ragbase.interfaces.http.body_limit import BodyLimit
-from ragbase.interfaces.http.errors import Refused, error_response, internal_error, unavailable, unavailable_response
+from ragbase.interfaces.http.errors import (
+    Refused,
+    error_response,
+    internal_error,
+    outdated,
+    unavailable,
+    unavailable_response,
+)
 from ragbase.interfaces.http.first_look import HOLDER
 from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.proxies import warn_of_proxies
@@ -91,6 +98,7 @@ def create_app(profile: Profile) -> Flask:
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(QuestionRefused, _question_refused)
     app.register_error_handler(TransientError, _unavailable)
+    app.register_error_handler(NewerFormat, outdated)
     app.register_error_handler(Exception, _failed)
     return app
 

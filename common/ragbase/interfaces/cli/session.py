@@ -109,6 +109,7 @@ class Session:
                     err=True,
                 )
         finally:
+            tell_format_change(profile)
             profile.close()
 
     @contextmanager
@@ -191,6 +192,13 @@ def tell_exposed(profile: Profile) -> None:
         from ragbase.interfaces.cli.exposed import exposed_message
 
         click.echo(f"warning: {exposed_message(paths, profile.config.home)}", err=True)
+
+
+def tell_format_change(profile: Profile) -> None:
+    """Say once that the data folder has another format than before."""
+    change, profile.format_change = profile.format_change, None
+    if change is not None:
+        click.echo(change, err=True)
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)

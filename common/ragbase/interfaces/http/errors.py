@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from flask import Response
 
 from ragbase import telemetry
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import NewerFormat, TransientError
 from ragbase.messages.api.error import ErrorBody
 
 
@@ -23,6 +23,14 @@ def unavailable(error: TransientError) -> ErrorBody:
     telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
     message = f"{told(error)} Try again in a moment."
     return ErrorBody(error="UNAVAILABLE", message=message)
+
+
+def outdated(error: NewerFormat) -> Response:
+    """To try again helps nobody: this server has to be replaced."""
+    from ragbase.domain.server_paths import told
+
+    telemetry.log("api.outdated", level=logging.ERROR, reason=str(error))
+    return error_response(503, "UNAVAILABLE", told(error))
 
 
 def unavailable_response(body: ErrorBody) -> Response:

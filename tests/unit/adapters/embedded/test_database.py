@@ -109,16 +109,6 @@ def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
         Database(path)
 
 
-def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "ragbase.db"
-    Database(path).close()
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(ConfigurationError, match="newer ragbase"):
-        Database(path)
-
-
 def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "ragbase.db"
     record = replace(document("a"), status=Status.COMPLETED, active=active())

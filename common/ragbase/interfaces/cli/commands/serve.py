@@ -28,7 +28,14 @@ from ragbase.interfaces.cli.exposed import exposed_secrets
 from ragbase.interfaces.cli.messages import Serving
 from ragbase.interfaces.cli.open_access import LOCKED_UP
 from ragbase.interfaces.cli.screen import print_json, visible
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, tell_exposed
+from ragbase.interfaces.cli.session import (
+    Session,
+    json_option,
+    pass_session,
+    session_options,
+    tell_exposed,
+    tell_format_change,
+)
 from ragbase.interfaces.http.server import Server
 from ragbase.ports import Watcher
 from ragbase.settings import Config
@@ -79,6 +86,7 @@ def command(session: Session, host: str, port: int, shows_console: bool, as_json
         with lanes(profile), calibrating_when_due(profile), _watching(watcher), _stopping_on_signals(server):
             origin, folder = _origin(listener), str(profile.bucket_folder)
             tell_exposed(profile)
+            tell_format_change(profile)
             if (exposed := exposed_secrets(profile.config)) is not None:
                 click.echo(f"warning: {exposed}", err=True)
             _announce(Serving(url=f"{origin}/api/query", bucket=folder, open=is_open), origin, as_json=as_json)

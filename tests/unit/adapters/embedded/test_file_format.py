@@ -1,0 +1,252 @@
+"""The data folder and other versions of ragbase: what is kept, what is said, and who may go on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from ragbase.adapters.embedded import database as module
+from ragbase.adapters.embedded.data_folder import exposed_paths, is_shared
+from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.file_format import FORMAT_VERSION
+from ragbase.adapters.embedded.schema import SCHEMA
+from ragbase.bootstrap.embedded import EmbeddedProfile
+from ragbase.config import load_config
+from ragbase.domain.errors import ConfigurationError, NewerFormat
+from ragbase.interfaces.api.app import create_app
+from tests.e2e.command_line import CommandLine
+
+DAY = 86_400
+INSERT = "INSERT INTO messages (topic, body, reason, visible_at) VALUES ('t', ?, '', 0)"
+NEWER = rf"A newer ragbase has changed the format of .* to 99, and this process knows format {FORMAT_VERSION}\. Stop it"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ragbase.db"
+
+
+def make_older(path: Path) -> None:
+    """A file of the first version, with a record that only it has."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(SCHEMA[0])
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("INSERT INTO embedding_model VALUES ('an older model')")
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+    path.chmod(0o600)
+
+
+def change(path: Path, *statements: str) -> None:
+    """What a newer ragbase does."""
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def copies(path: Path) -> list[Path]:
+    return sorted((path.parent / "copies").iterdir())
+
+
+def version(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        found: int
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        return found
+
+
+def messages(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [body for (body,) in connection.execute("SELECT body FROM messages ORDER BY body")]
+
+
+def open_and_close(path: Path) -> bool:
+    database = Database(path)
+    database.close()
+    return database.format_change is not None
+
+
+def test_a_copy_of_an_older_file_is_kept_and_said_once(path: Path) -> None:
+    make_older(path)
+    database = Database(path)
+    database.close()
+    (copy,) = copies(path)
+    said = str(database.format_change)
+    assert f"{path} had format 1, of an older ragbase, and has format {FORMAT_VERSION} now." in said
+    assert said.endswith(f"is kept for 7 days, with what you delete meanwhile: {copy}")
+    assert (version(path), version(copy)) == (FORMAT_VERSION, 1)
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT * FROM embedding_model").fetchall() == [("an older model",)]
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert not open_and_close(path), "now it is up to date"
+    assert copies(path) == [copy]
+
+
+def test_the_copy_has_what_was_written_but_is_still_in_the_log(path: Path) -> None:
+    make_older(path)
+    with closing(sqlite3.connect(path)) as running:
+        running.execute("INSERT INTO embedding_model VALUES ('of the log')")
+        running.commit()
+        Database(path).close()
+    with closing(sqlite3.connect(copies(path)[0])) as connection:
+        found = connection.execute("SELECT * FROM embedding_model").fetchall()
+    assert found == [("an older model",), ("of the log",)]
+
+
+def test_a_new_folder_has_no_copy(path: Path) -> None:
+    assert not open_and_close(path)
+    assert not (path.parent / "copies").exists()
+
+
+@pytest.mark.slow
+def test_of_many_processes_that_open_an_older_file_one_changes_it(path: Path) -> None:
+    make_older(path)
+    with multiprocessing.get_context("spawn").Pool(6) as pool:
+        assert sum(pool.map(open_and_close, [path] * 6)) == 1
+    assert [version(copy) for copy in copies(path)] == [1]
+
+
+def test_without_room_for_the_copy_nothing_is_changed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_older(path)
+    with monkeypatch.context() as full:
+        disk = SimpleNamespace(f_blocks=60_000_000, f_frsize=1, f_bavail=7_500_010)
+        full.setattr(os, "statvfs", lambda _: disk)
+        with pytest.raises(ConfigurationError, match=r"has format 1, .* MB lack on its disk .* Nothing was changed\."):
+            Database(path)
+    assert version(path) == 1
+    assert open_and_close(path), "and with room, it goes on"
+
+
+def test_a_process_that_is_killed_while_it_copies_leaves_nothing_that_counts(path: Path) -> None:
+    make_older(path)
+    (path.parent / "copies").mkdir()
+    unfinished = path.parent / "copies" / "ragbase-format-1.db.unfinished"
+    unfinished.write_bytes(b"half a copy")
+    assert open_and_close(path)
+    assert [copy.name for copy in copies(path)] == ["ragbase-format-1.db"]
+
+
+@pytest.mark.parametrize("remove", [open_and_close, lambda path: Database(path).tidy(at_end=True)])
+def test_a_copy_is_removed_after_its_days(path: Path, remove: Callable[[Path], object]) -> None:
+    make_older(path)
+    open_and_close(path)
+    (copy,) = copies(path)
+    os.utime(copy, (time.time() - 6 * DAY,) * 2)
+    remove(path)
+    assert copies(path) == [copy]
+    os.utime(copy, (time.time() - 8 * DAY,) * 2)
+    remove(path)
+    assert copies(path) == []
+
+
+def test_the_copies_are_private_and_part_of_the_data_folder(path: Path) -> None:
+    make_older(path)
+    open_and_close(path)
+    (copy,) = copies(path)
+    assert not is_shared(path.parent)
+    copy.chmod(0o644)
+    copy.parent.chmod(0o755)
+    assert {str(copy), str(copy.parent)} <= set(exposed_paths(path.parent))
+
+
+def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
+    Database(path).close()
+    change(path, "PRAGMA user_version = 99")
+    with pytest.raises(ConfigurationError, match=r"newer ragbase \(format 99, this one knows"):
+        Database(path)
+    assert not (path.parent / "copies").exists()
+
+
+def test_a_running_process_writes_nothing_into_a_newer_format(path: Path) -> None:
+    database = Database(path)
+    database.write(lambda connection: connection.execute(INSERT, ("before",)))
+    change(path, "PRAGMA user_version = 99")
+    with pytest.raises(NewerFormat, match=NEWER):
+        database.write(lambda connection: connection.execute(INSERT, ("after",)))
+    with pytest.raises(NewerFormat, match=NEWER), database.together():
+        pass
+    with pytest.raises(NewerFormat, match=NEWER):
+        database.reader.execute("SELECT 1")
+    database.close()
+    assert messages(path) == ["before"]
+
+
+def test_a_running_process_that_misses_what_a_newer_format_has_moved_says_why(path: Path) -> None:
+    database = Database(path)
+    reader = database.reader
+    change(path, "ALTER TABLE messages RENAME TO letters", "PRAGMA user_version = 99")
+    with pytest.raises(NewerFormat, match=NEWER):
+        reader.execute("SELECT body FROM messages")
+    database.close()
+
+
+def test_a_process_that_only_reads_sees_a_newer_format(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LOOKED_AT_FORMAT", 0.0)
+    database = Database(path)
+    database.reader.execute("SELECT 1")
+    change(path, "PRAGMA user_version = 99")
+    with pytest.raises(NewerFormat, match=NEWER):
+        database.reader  # noqa: B018 - it looks
+    database.close()
+
+
+def test_a_missing_table_of_the_same_format_is_not_blamed_on_a_newer_ragbase(path: Path) -> None:
+    database = Database(path)
+    with pytest.raises(sqlite3.OperationalError, match="no such table"):
+        database.reader.execute("SELECT 1 FROM never_made")
+    database.close()
+
+
+def test_a_server_says_that_it_has_to_be_replaced(tmp_path: Path) -> None:
+    config = load_config(environment={}, home=tmp_path, embedder="hashing")
+    with closing(EmbeddedProfile(config)) as profile:
+        client = create_app(profile).test_client()
+        assert client.get("/readyz").status_code == 200
+        change(tmp_path / "ragbase.db", "ALTER TABLE documents RENAME TO papers", "PRAGMA user_version = 99")
+        for answer in (client.get("/readyz"), client.get("/api/documents")):
+            assert answer.status_code == 503
+            assert answer.json is not None
+            assert answer.json["message"] == (
+                f"A newer ragbase has changed the format of ragbase.db to 99, and this process knows format "
+                f"{FORMAT_VERSION}. Stop it, and start the newer ragbase. Nothing is lost."
+            )
+            assert "Retry-After" not in answer.headers
+
+
+def test_doctor_names_an_older_format(path: Path) -> None:
+    make_older(path)
+    with closing(EmbeddedProfile(load_config(environment={}, home=path.parent))) as profile:
+        found = profile.check_database()
+    assert found == (
+        f"{path} is intact, and has format 1, of an older ragbase: this one makes format {FORMAT_VERSION} of it "
+        "when it works with it"
+    )
+    assert version(path) == 1, "doctor only looks"
+
+
+def test_commands_say_that_the_folder_was_changed_and_refuse_a_newer_one(tmp_path: Path) -> None:
+    ragbase = CommandLine(tmp_path / "home")
+    file = ragbase.home / "ragbase.db"
+    ragbase.home.mkdir(mode=0o700)
+    make_older(file)
+    listed = ragbase.call("list")
+    assert (listed.code, version(file)) == (0, FORMAT_VERSION)
+    assert f"{file} had format 1, of an older ragbase" in listed.err
+    assert "format" not in ragbase.call("list").err
+    change(file, "PRAGMA user_version = 99")
+    for command in ("list", "doctor"):
+        ended = ragbase.call(command)
+        assert ended.code == 1
+        assert f"was written by a newer ragbase (format 99, this one knows {FORMAT_VERSION})" in ended.out + ended.err
+    assert version(file) == 99
