@@ -20,7 +20,7 @@ _RESERVED = ".well-known/acme-challenge/"
 def clean_name(path: str) -> str:
     """The object's name that somebody elsewhere means by a path: normalised (NFC), with slashes, without the blanks
     around it and a leading slash or "./". Raises InvalidObject for what no cleaning makes a safe name."""
-    if not _is_unicode(path):
+    if not is_unicode(path):
         raise InvalidObject(f"{path!r} is not valid UTF-8. Names have to be. Rename the file.")
     name = unicodedata.normalize("NFC", path).replace("\\", "/").strip()
     while name.startswith(("/", "./")):
@@ -40,7 +40,7 @@ def clean_name(path: str) -> str:
 def check_object(name: str, metadata: Mapping[str, str]) -> None:
     """Raise InvalidObject if some bucket could not hold the object: a name is a relative path in UTF-8."""
     for text in (name, *metadata, *metadata.values()):
-        if not _is_unicode(text):
+        if not is_unicode(text):
             raise InvalidObject(f"{text!r} is not valid UTF-8. Names and metadata have to be. Rename the file.")
     for component in name.split("/"):
         if component in ("", ".", "..") or "\0" in component:
@@ -55,7 +55,8 @@ def check_object(name: str, metadata: Mapping[str, str]) -> None:
             )
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
+    """Whether UTF-8 can write the text. Python gives names of files with other bytes, too."""
     try:
         text.encode()
     except UnicodeEncodeError:

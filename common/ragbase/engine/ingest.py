@@ -7,12 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.cause import Cause, causes
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import InvalidObject, RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY, SOURCE_KEY
-from ragbase.domain.object_name import check_object
+from ragbase.domain.object_name import check_object, is_unicode
 from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.lanes import lanes
 from ragbase.engine.retry import retry_document
@@ -33,19 +34,36 @@ _UPLOADERS = 4
 class Outcome:
     """How a file ended. `error` names the file, the rule and the remedy, and is None if the document is COMPLETED.
 
-    `unchanged` says that the index already held exactly this file, so that nothing was done.
+    `unchanged` says that the index already held exactly this file, so that nothing was done. `before` is the record as
+    the ingest found it.
     """
 
     source: str
     document: Document | None
     error: str | None = None
     unchanged: bool = False
+    before: Document | None = None
 
     @property
     def chunks(self) -> int | None:
         """How many chunks of the document search shows; None if it shows none."""
         active = self.document.active if self.document is not None else None
         return active.chunk_count if active is not None else None
+
+    @property
+    def read_again(self) -> Sequence[Cause]:
+        """Why the file was read again though search had shown the same bytes before; nothing if it was not."""
+        before = self.before.active if self.before is not None else None
+        after = self.document.active if self.document is not None and self.error is None else None
+        if before is None or after is None or not after.same_content(before):
+            return ()
+        return causes(before.fingerprint, after.fingerprint)
+
+    @property
+    def embedded_texts(self) -> int:
+        """How many texts the embedder got for the document since then, also if it has FAILED."""
+        after, before = (one.usage.embedded_texts if one is not None else 0 for one in (self.document, self.before))
+        return max(0, after - before)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -88,6 +106,7 @@ class _Ingestion:
         self._metadata = metadata
         self._changed: list[LocalFile] = []
         self._new = set[str]()
+        self._before: dict[str, Document] = {}
         self._awaited: dict[str, tuple[LocalFile, int]] = {}
         self._mailbox = Mailbox[_Upload | str]()
         self._standstill = Standstill(profile)
@@ -102,11 +121,15 @@ class _Ingestion:
             object = objects.get(self._name(file))
             record = records.get(object.place) if object else None
             if object and record and self._is_indexed(record, object) and self._is_same(file, object):
-                yield Outcome(file.source, record, unchanged=True)
+                yield Outcome(file.source, record, unchanged=True, before=record)
             else:
                 self._changed.append(file)
                 if object is None:
                     self._new.add(self._name(file))
+                elif record is not None:
+                    self._before[record.id] = record
+        # A name that was deleted has its record still, with what it has cost.
+        self._before |= documents.get_many([document_id(bucket.name, name) for name in self._new if is_unicode(name)])
 
     def run(self) -> Iterator[Outcome]:
         """Upload the changed files while the pipeline works on them. Raises ConfigurationError if none can be embedded:
@@ -153,7 +176,7 @@ class _Ingestion:
         if not self._is_over(record, generation):
             return
         del self._awaited[record.id]
-        yield Outcome(file.source, record, _error(file, record))
+        yield Outcome(file.source, record, _error(file, record), before=self._before.get(record.id))
 
     def _is_over(self, record: Document, generation: int) -> bool:
         """Whether nobody waits for it any longer: also after a while of later uploads of others, which may come faster
@@ -189,20 +212,15 @@ class _Ingestion:
     def _needs_another_upload(self, record: Document) -> bool:
         """Whether the same bytes have to be routed again: they were refused, or processed with another fingerprint."""
         refused = record.status is Status.FAILED and record.lane is None
-        outdated = record.active is not None and record.active.fingerprint != self._fingerprint(record)
-        return refused or (record.status is Status.COMPLETED and outdated)
+        return refused or (record.status is Status.COMPLETED and self._profile.maker().is_outdated(record))
 
     def _is_indexed(self, record: Document, object: StoredObject) -> bool:
         return (
             record.is_of(object.generation)
             and record.status is Status.COMPLETED
             and record.active is not None
-            and record.active.fingerprint == self._fingerprint(record)
+            and not self._profile.maker().is_outdated(record)
         )
-
-    def _fingerprint(self, record: Document) -> str | None:
-        """What would decide the document's chunks today; None for a format that ragbase does not read."""
-        return self._profile.maker().fingerprint_of(record)
 
     def _is_same(self, file: LocalFile, object: StoredObject) -> bool:
         return self._asks_for_same(file, object) and is_same(file, object)

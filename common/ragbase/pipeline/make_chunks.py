@@ -81,6 +81,15 @@ class Maker:
         format = format_with(record.given_text, record.format)
         return self.fingerprint(format, record.config, record.given_text) if format is not None else None
 
+    def is_outdated(self, record: Document) -> bool:
+        """Whether today's readers and settings would make anything differently in what search shows of the document.
+
+        A document that is being overwritten says nothing: its record tells the format of the new generation.
+        """
+        if record.active is None or not record.shows(record.wanted):
+            return False
+        return self.fingerprint_of(record) not in (None, record.active.fingerprint)
+
     def reader(self, format: str, config: ProcessingConfig) -> str:
         return reader_name(format, config, self.extractor)
 

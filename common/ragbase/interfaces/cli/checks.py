@@ -23,6 +23,7 @@ from ragbase.engine.check_embedder import try_embedder
 from ragbase.engine.check_generator import try_chat_model
 from ragbase.engine.check_reranker import try_reranker
 from ragbase.engine.health import count_records, rate_check, read_bucket, read_index, tried
+from ragbase.engine.older_documents import older_documents
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command
 from ragbase.formats.sandbox.protections import MEANING, REMEDY, not_held
@@ -77,6 +78,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
             if os.access(profile.database_file, os.F_OK):
                 yield from _rate(profile)
                 yield from _language(profile)
+                yield from _older(profile)
                 yield from key_checks(profile)
     else:
         yield from _services(config)
@@ -269,6 +271,22 @@ def _language(profile: Profile) -> Iterator[Check]:
             needed=False,
             found="another model knows most documents' language better",
             remedy=str(recommendation),
+        )
+
+
+def _older(profile: Profile) -> Iterator[Check]:
+    """Whether a reindex would read documents in another way."""
+    try:
+        found = older_documents(profile)
+    except RagbaseError:  # as above
+        return
+    if found is not None:
+        yield Check(
+            name="older documents",
+            ok=False,
+            needed=False,
+            found=str(found),
+            remedy="Read them again: `ragbase reindex`. With --dry-run, it says what that costs.",
         )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ragbase.domain.calibration import CalibrationOrigin
+from ragbase.domain.cause import Cause
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.keys import KeySummary, UsedLimit
 from ragbase.messages.api.sources import LeftOutFiles
@@ -29,13 +30,23 @@ class FailedFile(JsonModel):
     error: Given
 
 
+class ReadAgain(JsonModel):
+    """So many documents were read again though their bytes are the same, because these things have changed."""
+
+    documents: int
+    because: tuple[Cause, ...]
+
+
 class IngestSummary(JsonModel):
     """`documents` are in the index now, with `chunks` chunks. `unchanged` of them needed no work. `leftOut` are files
-    that are there and were not taken."""
+    that are there and were not taken. If documents were read again though their bytes are the same, `read_again` says
+    why, and `embedded_texts` how many texts of all documents were embedded; both are left out otherwise."""
 
     documents: int
     chunks: int
     unchanged: int
+    read_again: tuple[ReadAgain, ...] | None = None
+    embedded_texts: int | None = None
     failed: tuple[FailedFile, ...]
     left_out: tuple[LeftOutFiles, ...] | None
 

@@ -14,6 +14,7 @@ from ragbase.interfaces.cli.session import NOT_UTF8, Number, is_utf8, typed_name
 from ragbase.interfaces.near_miss_text import near_miss_lines
 
 if TYPE_CHECKING:
+    from ragbase.interfaces.knowledge.knowledge import Knowledge
     from ragbase.messages.api.answer import AnswerResponse
     from ragbase.messages.api.query import QueryResponse
 
@@ -47,15 +48,20 @@ def search_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def print_nothing_found(response: QueryResponse | AnswerResponse, wanted: Wanted, place: str) -> None:
+def print_nothing_found(
+    response: QueryResponse | AnswerResponse, wanted: Wanted, place: str, knowledge: Knowledge
+) -> None:
     """Why there is nothing to show, and what was nearest. A part of the filter that no document matches is named on
-    standard error. `place` is where the documents are."""
+    standard error. So are documents that were read before ragbase knew what the filter asks for. `place` is where the
+    documents are."""
     for warning in response.warnings or ():
         option = wanted.option_of(warning)
         if option is not None:
             click.echo(f"warning: no document matches {visible(option)}", err=True)
     for line in _nothing_found(response, wanted, place):
         click.echo(visible(line))
+    if wanted != Wanted() and (older := knowledge.older()) is not None:
+        click.echo(older, err=True)
 
 
 def _nothing_found(response: QueryResponse | AnswerResponse, wanted: Wanted, place: str) -> Iterator[str]:

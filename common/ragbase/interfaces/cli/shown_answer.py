@@ -14,11 +14,14 @@ from ragbase.messages.api.answer import AnswerResponse, AnswerSentenceBody
 
 if TYPE_CHECKING:
     from ragbase.interfaces.cli.filter_options import Wanted
+    from ragbase.interfaces.knowledge.knowledge import Knowledge
     from ragbase.messages.api.answer import AnswerPart
 
 
-def show_answer(parts: Iterable[AnswerPart], question: str, wanted: Wanted, place: str) -> AnswerResponse:
-    """Print each part as soon as it is there, and give the whole. `place` is where the documents are."""
+def show_answer(
+    parts: Iterable[AnswerPart], question: str, wanted: Wanted, place: str, knowledge: Knowledge
+) -> AnswerResponse:
+    """Print each part as soon as it is there, and give the whole. `place` is where the documents of `knowledge` are."""
     shown = AnswerText()
     for part in parts:
         if isinstance(part, AnswerSentenceBody):
@@ -28,7 +31,7 @@ def show_answer(parts: Iterable[AnswerPart], question: str, wanted: Wanted, plac
     if not answer.sentences:
         click.echo(flowing(answer.text))
         if not answer.evidence:
-            print_nothing_found(answer, wanted, place)
+            print_nothing_found(answer, wanted, place, knowledge)
     for line in _remarks(answer):
         click.echo(line)
     places = shown.places()

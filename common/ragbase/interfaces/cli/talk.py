@@ -71,7 +71,7 @@ class Talk:
             answer = whole(parts)
             print_json(ChatAnswer(query=question, **dict(answer)))
         else:
-            answer = show_answer(parts, question, self._wanted, self._place)
+            answer = show_answer(parts, question, self._wanted, self._place, self._knowledge)
             click.echo()
         self._conversation.add(question, answer)
         self._last = question, answer

@@ -15,6 +15,7 @@ from ragbase.interfaces.knowledge.problem import problem_of
 
 if TYPE_CHECKING:
     from ragbase.client.client import Client
+    from ragbase.domain.cause import Cause
     from ragbase.sources.folder import LocalFile
 
 _LOOK = 2.0
@@ -24,12 +25,14 @@ _UPLOADERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """How a file ended on a server (ingestion.py, Ended)."""
+    """How a file ended on a server (ingestion.py, Ingested)."""
 
     source: str
     chunks: int | None
     error: str | None = None
     unchanged: bool = False
+    read_again: Sequence[Cause] = ()
+    embedded_texts: int | None = None
     notes: Sequence[str] = ()
 
 

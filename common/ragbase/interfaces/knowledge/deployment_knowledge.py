@@ -58,6 +58,9 @@ class DeploymentKnowledge:
     ) -> ListResponse:
         return self._client.page(status=status, limit=limit, offset=offset, cursor=cursor)
 
+    def older(self) -> None:
+        return None
+
     def get(self, id: str) -> DocumentStatusResponse | None:
         try:
             return self._client.get(id)

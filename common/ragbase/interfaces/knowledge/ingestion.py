@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from ragbase.domain.cause import Cause
     from ragbase.sources.folder import LocalFile
 
 
@@ -25,6 +26,16 @@ class Ended(Protocol):
     def notes(self) -> Sequence[str]: ...
 
 
+class Ingested(Ended, Protocol):
+    """How a file of an ingest ended. `read_again` says why it was read again though its bytes are the same, and the
+    embedder got `embedded_texts` for it. A deployment tells neither: it gives no cause, and None."""
+
+    @property
+    def read_again(self) -> Sequence[Cause]: ...
+    @property
+    def embedded_texts(self) -> int | None: ...
+
+
 class Ingestion(Protocol):
     """Every method raises a RagbaseError."""
 
@@ -36,7 +47,7 @@ class Ingestion(Protocol):
         """Those of the files that are documents there already, under the names that `run` gives them."""
         ...
 
-    def run(self, files: Sequence[LocalFile]) -> Iterator[Ended]:
+    def run(self, files: Sequence[LocalFile]) -> Iterator[Ingested]:
         """Bring the files, and give the outcome of each as soon as it has settled, in no particular order. A changed
         file replaces the one before. A file that FAILED earlier is tried again."""
         ...

@@ -57,6 +57,11 @@ class Knowledge(Protocol):
         after the page that gave it."""
         ...
 
+    def older(self) -> str | None:
+        """How many documents were read by an older version or with other settings, for a person, with the
+        remedy. None if a quick look shows none, and of a deployment, which does not tell."""
+        ...
+
     def get(self, id: str) -> DocumentStatusResponse | None:
         """None if there is no document with this id."""
         ...

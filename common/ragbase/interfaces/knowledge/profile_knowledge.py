@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _PAGE = 500
 """Documents whose records are read together."""
 _MOST = 1_000
-"""Documents whose records are read to say which parts of a filter no document matches."""
+"""Documents whose records are read to say which parts of a filter no document matches, or which are older."""
 
 
 class ProfileKnowledge:
@@ -99,6 +99,12 @@ class ProfileKnowledge:
             offset=offset,
             cursor=cursor,
         ).response()
+
+    def older(self) -> str | None:
+        from ragbase.engine.older_documents import oldest_documents
+
+        found = oldest_documents(self._profile, tenant=self._tenant, reach=self._reach, most=_MOST)
+        return f"{found}. Read them again with: ragbase reindex" if found is not None else None
 
     def counts(self) -> CountsResponse:
         """How many documents there are in each status."""

@@ -53,19 +53,11 @@ class ReindexPlan:
             after = page[-1].name
 
     def is_due(self, current: Index) -> bool:
-        """Whether the current settings would make anything in the current index differently.
-
-        A document that is being overwritten says nothing: its record tells the format of the new generation.
-        """
+        """Whether the current settings would make anything in the current index differently."""
         if not current.made_like(self.wanted):
             return True
         maker = self.maker_for(current)
-        return any(
-            record.active.fingerprint != maker.fingerprint_of(record)
-            for page in self.records()
-            for record in page
-            if record.active is not None and record.shows(record.wanted) and maker.fingerprint_of(record) is not None
-        )
+        return any(maker.is_outdated(record) for page in self.records() for record in page)
 
     def target(self, current: Index) -> Index:
         """The index to build next to the current one."""

@@ -41,4 +41,4 @@ def command(
         if as_json:
             print_json(whole(parts))
         else:
-            show_answer(parts, text, wanted, session.place)
+            show_answer(parts, text, wanted, session.place, knowledge)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import click
 
+from ragbase.domain.cause import causes_text
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.program_files import ProgramFiles
 from ragbase.formats.extractor import allowed_formats
 from ragbase.interfaces.cli.left_out import LeftOutReport
-from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
+from ragbase.interfaces.cli.messages import FailedFile, IngestSummary, ReadAgain
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import (
@@ -23,7 +25,7 @@ from ragbase.interfaces.cli.session import (
     session_options,
     verbose_option,
 )
-from ragbase.interfaces.knowledge.ingestion import Ended
+from ragbase.interfaces.knowledge.ingestion import Ingested
 from ragbase.sources.expand import expand
 from ragbase.sources.walk import Problem
 
@@ -98,7 +100,12 @@ def command(
         print_json(summary)
     elif not session.quiet:
         left_out.print()
+        for again in summary.read_again or ():
+            documents = counted(again.documents, "document")
+            click.echo(f"read again: {documents} with the same bytes, because of {causes_text(again.because)}")
         also = f", {left_out.count:,} left out" if left_out.count else ""
+        if summary.embedded_texts is not None:
+            also += f", {counted(summary.embedded_texts, 'text')} embedded"
         click.echo(
             f"{counted(summary.documents, 'document')}, {counted(summary.chunks, 'chunk')}; "
             f"{summary.unchanged:,} unchanged, {len(summary.failed):,} failed{also}"
@@ -107,16 +114,19 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _summary(problems: Sequence[Problem], outcomes: Sequence[Ended], left_out: LeftOutReport) -> IngestSummary:
+def _summary(problems: Sequence[Problem], outcomes: Sequence[Ingested], left_out: LeftOutReport) -> IngestSummary:
     indexed = [outcome for outcome in outcomes if outcome.error is None]
     failed = [FailedFile(filename=problem.path, error=problem.message) for problem in problems]
     failed += [
         FailedFile(filename=outcome.source, error=outcome.error) for outcome in outcomes if outcome.error is not None
     ]
+    again = Counter(tuple(outcome.read_again) for outcome in outcomes if outcome.read_again)
     return IngestSummary(
         documents=len(indexed),
         chunks=sum(outcome.chunks or 0 for outcome in indexed),
         unchanged=sum(outcome.unchanged for outcome in indexed),
+        read_again=tuple(ReadAgain(documents=count, because=causes) for causes, count in again.most_common()) or None,
+        embedded_texts=sum(outcome.embedded_texts or 0 for outcome in outcomes) if again else None,
         failed=tuple(failed),
         left_out=left_out.messages(),
     )

@@ -78,6 +78,7 @@ def command(
     document has cost over all its generations: texts sent to the embedder, and tokens billed for them."""
     wanted = Status(status) if status else None
     if verbose and not as_json:
+        from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
         from ragbase.interfaces.wire.listing import list_documents
 
         with session.records() as profile:
@@ -85,12 +86,14 @@ def command(
             listing = list_documents(
                 profile.documents, status=wanted, tenant=tenant, limit=limit, offset=offset, cursor=cursor
             )
+            older = ProfileKnowledge(profile, tenant).older()
         page = listing.response()
         columns: Sequence[str] = RECORD_COLUMNS
         rows: Iterable[Sequence[str]] = map(_record_row, listing.documents)
     else:
         with session.knowledge(tenant=tenant) as knowledge:
             page = knowledge.list(status=wanted, limit=limit, offset=offset, cursor=cursor)
+            older = None if as_json else knowledge.older()
         columns, rows = COLUMNS, map(_row, page.documents)
     if as_json:
         print_json(page)
@@ -100,6 +103,8 @@ def command(
         _print_failures(page.documents)
     place = offset if cursor is None else None
     _say_how_many(len(page.documents), page.total, place, some=bool(status) or tenant is not None)
+    if older is not None:
+        click.echo(older, err=True)
 
 
 def _print_failures(documents: Sequence[DocumentSummary]) -> None:

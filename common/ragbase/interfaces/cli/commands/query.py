@@ -60,12 +60,12 @@ def command(
                 expand=expansion(expand, expand_tokens),
             )
         )
-    if as_json:
-        print_json(response)
-    elif response.results:
-        _print_results(response, text)
-    else:
-        print_nothing_found(response, wanted, session.place)
+        if as_json:
+            print_json(response)
+        elif response.results:
+            _print_results(response, text)
+        else:
+            print_nothing_found(response, wanted, session.place, knowledge)
 
 
 def _print_results(response: QueryResponse, query: str) -> None:
