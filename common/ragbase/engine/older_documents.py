@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
-    from ragbase.ports import DocumentStore
+    from ragbase.domain.index import Index
+    from ragbase.pipeline.make_chunks import Maker
+    from ragbase.ports import DocumentStore, Indexes
 
 _PAGE = 500
 """Documents whose records are read together."""
@@ -35,13 +37,15 @@ class OlderDocuments:
         return f"{self.documents:,} of {of} {were} read by an older version of ragbase or with other settings"
 
 
-def older_documents(profile: Profile) -> OlderDocuments | None:
+def older_documents(
+    *, documents: DocumentStore, indexes: Indexes, maker_for: Callable[[Index], Maker]
+) -> OlderDocuments | None:
     """Those that `ragbase reindex` would make differently in the current index. All records are read, and no text.
 
     None if there is none. Raises ConfigurationError if the settings name no embedder that works.
     """
-    index = profile.indexes.current()
-    return _counted(profile.documents, profile.maker_for(index).is_outdated) if index is not None else None
+    index = indexes.current()
+    return _counted(documents, maker_for(index).is_outdated) if index is not None else None
 
 
 def oldest_documents(

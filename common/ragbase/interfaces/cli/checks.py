@@ -277,7 +277,7 @@ def _language(profile: Profile) -> Iterator[Check]:
 def _older(profile: Profile) -> Iterator[Check]:
     """Whether a reindex would read documents in another way."""
     try:
-        found = older_documents(profile)
+        found = older_documents(documents=profile.documents, indexes=profile.indexes, maker_for=profile.maker_for)
     except RagbaseError:  # as above
         return
     if found is not None:
