@@ -21,6 +21,8 @@ from scripts.simulation.schedule import Schedule
 
 BESIDE = "word_boxes"
 """The port whose faults are drawn beside those of the others (Faults.beside)."""
+WRITES = ("vectors.write", "vectors.restore")
+"""The calls that write chunks."""
 
 Trace = Callable[[float, str, str], None]
 """Is called with the time in seconds, who, and what."""
@@ -54,7 +56,7 @@ class Steps:
         task = self._schedule.owner
         if not isinstance(task, Task):
             return method(*arguments, **named)
-        if label == "vectors.write" and isinstance(task.message.body, Job):
+        if label in WRITES and isinstance(task.message.body, Job):
             for id in {embedded.chunk.document_id for embedded in arguments[0]}:
                 self._promises.begins_to_write(id, task)
         step = self._step(task, label)
@@ -153,14 +155,14 @@ class Steps:
             else:
                 promises.removed(id, before)
             return result
-        written = {one.chunk.document_id for one in arguments[0]} if label == "vectors.write" else set()
+        written = {one.chunk.document_id for one in arguments[0]} if label in WRITES else set()
         wanted = {id: promises.wanted(id, task.instance.release) for id in written}
         result = method(*arguments, **named)
         self._note(task, label, arguments, result)
         match label:
             case "documents.update":
                 self._changed(result, task)
-            case "vectors.write":
+            case "vectors.write" | "vectors.restore":
                 task.robbed -= written
                 for id in written:
                     if isinstance(job, Job):
