@@ -211,7 +211,9 @@ def test_an_older_folder_is_closed_and_what_was_forged_with_its_key_is_refused(o
         assert asked(served, "/api/documents")["total"] == 1
     if is_root:
         assert not read_by_neighbour(place, OLD_KEY) and not read_by_neighbour(place, SECRET.strip())
-    assert not any(OLD_KEY.encode() in path.read_bytes() for path in older.home.rglob("*") if path.is_file())
+    # The way back needs the database as it was. The key in it opens nothing any more, and nobody else can read it.
+    with_key = [path for path in older.home.rglob("*") if path.is_file() and OLD_KEY.encode() in path.read_bytes()]
+    assert with_key == [older.home / "copies" / "ragbase-format-9.db"]
 
 
 def test_doctor_names_what_others_can_reach_and_the_remedy_works(older: CommandLine) -> None:
