@@ -55,4 +55,4 @@ def test_the_key_of_an_older_database_is_removed_from_its_bytes(tmp_path: Path) 
     assert SqliteCheckpoints(database).load("janitor") == "kept"
     database.close()
 
-    assert not any(OLD_KEY.encode() in file.read_bytes() for file in tmp_path.iterdir())
+    assert not any(OLD_KEY.encode() in file.read_bytes() for file in tmp_path.glob("ragbase.db*"))
