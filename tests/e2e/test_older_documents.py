@@ -141,6 +141,13 @@ def test_an_embedder_that_cannot_be_used_stops_neither_list_nor_doctor(older: Co
     assert "older documents" not in other.call("doctor").out, "the row of the embedder says why"
 
 
+def test_settings_that_cut_no_text_do_not_stop_a_list(older: CommandLine) -> None:
+    settings(older, "chunk_size = 100\nchunk_overlap = 90\n")
+    listed = older.call("list")
+    assert (listed.code, listed.err) == (0, "")
+    assert "3 documents" in listed.out
+
+
 def test_doctor_tells_of_other_search_terms_too(
     ragbase: CommandLine, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

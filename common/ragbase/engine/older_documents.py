@@ -54,7 +54,8 @@ def oldest_documents(
     """Those (of this tenant, within reach) whose file would be read, or whose text would be cut, differently today: a
     quick look at the `most` oldest ones, which an older version is most likely to have read.
 
-    None if there is none, and in the profile gcp, where each record that is read is billed.
+    None if there is none, and in the profile gcp, where each record that is read is billed. Raises ConfigurationError
+    for settings that nothing can be read with.
     """
     if profile.config.profile != "embedded":
         return None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ragbase.domain.errors import DocumentNotFound, TextGone
+from ragbase.domain.errors import ConfigurationError, DocumentNotFound, TextGone
 from ragbase.domain.name_forms import nfc
 from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.search_filter import SearchFilter
@@ -103,7 +103,10 @@ class ProfileKnowledge:
     def older(self) -> str | None:
         from ragbase.engine.older_documents import oldest_documents
 
-        found = oldest_documents(self._profile, tenant=self._tenant, reach=self._reach, most=_MOST)
+        try:
+            found = oldest_documents(self._profile, tenant=self._tenant, reach=self._reach, most=_MOST)
+        except ConfigurationError:  # nothing can be read with these settings: whoever needs that says so
+            return None
         return f"{found}. Read them again with: ragbase reindex" if found is not None else None
 
     def counts(self) -> CountsResponse:
