@@ -18,7 +18,7 @@ BEFORE_PRESSING_AGAIN = 10.0
 """Seconds that a person waits before a second Ctrl-C."""
 
 PROGRAM = """
-import fcntl, sys, termios, threading
+import fcntl, signal, sys, termios, threading
 from contextlib import contextmanager
 from ragbase.interfaces.cli.application import application
 from ragbase.interfaces.cli.session import Session
@@ -39,6 +39,7 @@ def knowledge(*_, **__):
 
 Session.knowledge = knowledge
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # Ctrl-C is for whom the terminal belongs to
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background of a shell ignore it
 application(["chat"], prog_name="ragbase")
 """
 
