@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id, older_ids
+from ragbase.domain.object_name import is_unicode
 from ragbase.ports import Bucket, DocumentStore
 from ragbase.sources.folder import object_name
 
@@ -36,16 +37,7 @@ def document_ids(identifier: str, bucket: Bucket, bucket_folder: Path | None) ->
     first are those that documents get today.
     `bucket_folder` holds the bucket's objects as files, if there is one."""
     names = (identifier, object_name(Path(identifier), bucket_folder))
-    known = [name for name in names if _is_utf8(name)]
+    known = [name for name in names if is_unicode(name)]
     ids = (identifier, *(document_id(bucket.name, name) for name in known))
     older = (id for name in known for id in older_ids(bucket.name, name))
-    return list(dict.fromkeys(id for id in (*ids, *older) if _is_utf8(id)))
-
-
-def _is_utf8(name: str) -> bool:
-    """Names of objects and ids of documents are in UTF-8. A path on the command line may be anything."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return list(dict.fromkeys(id for id in (*ids, *older) if is_unicode(id)))

@@ -105,7 +105,7 @@ class ProfileKnowledge:
 
         try:
             found = oldest_documents(self._profile, tenant=self._tenant, reach=self._reach, most=_MOST)
-        except ConfigurationError:  # nothing can be read with these settings: whoever needs that says so
+        except ConfigurationError:  # nothing can be read with these settings: commands that read say so
             return None
         return f"{found}. Read them again with: ragbase reindex" if found is not None else None
 
