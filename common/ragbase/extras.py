@@ -48,8 +48,14 @@ CLOUD_EXTRAS = {
 }
 """The clients for the services of the profile gcp. The functions do the rest of the work."""
 
-_ALL = EXTRAS | CLOUD_EXTRAS | {"testing": ("hypothesis", "pytest")}
-NOT_LOCAL = frozenset({"eval", "s3", "testing", *CLOUD_EXTRAS})
+_OF_OTHERS = {
+    "langchain": ("langchain_core",),
+    "llama-index": ("llama_index",),
+    "testing": ("hypothesis", "pytest"),
+}
+"""What programs of others need to use ragbase, or to test what they add to it."""
+_ALL = EXTRAS | CLOUD_EXTRAS | _OF_OTHERS
+NOT_LOCAL = frozenset({"eval", "s3", *_OF_OTHERS, *CLOUD_EXTRAS})
 """What the extra local, which installs everything for one machine, leaves out."""
 
 
@@ -103,7 +109,8 @@ def missing_module(module: str) -> str:
     homes = "" if extra == "local" else f" The extra {extra} has it"
     if homes:
         homes += "." if extra in NOT_LOCAL else ", and the extra local all that one machine needs."
-    return f"{module} is not installed.{homes} Install it with: {install_command(extra)}"
+    installed = (package for packages in _ALL.values() for package in packages if _within(module, package))
+    return f"{next(installed, module)} is not installed.{homes} Install it with: {install_command(extra)}"
 
 
 def install_command(*extras: str) -> str:

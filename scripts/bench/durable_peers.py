@@ -1,38 +1,19 @@
 """Peers that keep what they index on disk, as ragbase does: LangChain's index() with SQLRecordManager, and LlamaIndex.
 
-Both have Chroma as their vector store, and our chunks and embedder. The packages that only they need are in a folder of
-their own.
+Both have Chroma as their vector store, and our chunks and embedder. The packages that only they need
+(requirements/peers.txt, 360 MB) are in a folder of their own.
 """
 
 from __future__ import annotations
 
-import hashlib
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ragbase.domain.chunk import Passage, embedding_text
 from ragbase.ports import Embedder
-from scripts.local_cloud.process import cache_folder, exclusive
 
 Documents = Sequence[tuple[str, Sequence[Passage]]]
 """The passages of each document, by its name."""
-
-_REQUIREMENTS = Path(__file__).resolve().parents[2] / "requirements" / "peers.txt"
-
-
-def packages() -> Path:
-    """The folder of the packages that .venv lacks (360 MB). They are installed when it is first asked for."""
-    folder = cache_folder(f"bench-peers-{hashlib.sha256(_REQUIREMENTS.read_bytes()).hexdigest()[:12]}")
-    done = folder / "installed"
-    with exclusive(folder):
-        if not done.exists():
-            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            options = ["--require-hashes", "--no-deps", "--upgrade", "--target", str(folder)]
-            subprocess.run([*pip, *options, "--requirement", str(_REQUIREMENTS)], check=True)
-            done.touch()
-    return folder
 
 
 def langchain_in_one_call(documents: Documents, embedder: Embedder, folder: Path) -> None:

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ragbase.domain.chunk import Passage
 from ragbase.ports import Embedder
-from scripts.bench.durable_peers import PEERS, packages
+from scripts.bench.durable_peers import PEERS
 from scripts.bench.isolated import Figures, isolated
 from scripts.bench.machine import machine
+from scripts.locked_packages import locked_packages
 
 if TYPE_CHECKING:
     from ragbase import RAGEngine
@@ -141,7 +142,7 @@ def measure_peer(names: list[str], embedder: str) -> Figures:
 
 def measure_durable_peer(names: list[str], embedder: str, peer: str, folder: Path) -> Figures:
     """Read and chunk the same files in the same way, then let a durable peer index them."""
-    sys.path.append(str(packages()))
+    sys.path.append(str(locked_packages("peers")))
     model = warm(embedder)
     PEERS[peer]([("warm", read_passages(names[:1])[0][1])], model, empty_folder(folder))  # its imports
     empty = empty_folder(folder)

@@ -52,8 +52,8 @@ from scripts.bench.corpus import (
     parsed_with_data,
     xquad,
 )
-from scripts.bench.durable_peers import packages
 from scripts.bench.machine import machine
+from scripts.locked_packages import locked_packages
 
 DEPTH = 10
 RECALL_DEPTH = 5
@@ -182,7 +182,7 @@ def _percentile(seconds: Sequence[float], share: float) -> float:
 
 def _peers(collection: Collection, asked: Search) -> Mapping[str, Callable[[str], Sequence[str]]]:
     """The fusion of other libraries, for documents of one passage each."""
-    sys.path.append(str(packages()))
+    sys.path.append(str(locked_packages("peers")))
     from scripts.bench.fusion_peers import CANDIDATES, fusions
 
     def by_cosine(query: str) -> Sequence[tuple[str, float]]:

@@ -44,6 +44,8 @@ ASK = """
         (("Stemmer",), "ragbase.Retriever", "process"),
         (("numpy",), "ragbase.RAGEngine", "process"),
         (("httpx2",), "ragbase.Client('http://localhost')", "client"),
+        (("langchain_core",), "import ragbase.client.langchain", "langchain"),
+        (("llama_index",), "import ragbase.client.llama_index", "llama-index"),
         (("onnxruntime",), ASK.format(embedder="minilm"), "minilm"),
         (("numpy",), "import ragbase.csv_service; ragbase.csv_service.CsvKnowledgeBase", "process"),
         (("bs4",), "import ragbase.website_pipeline", "website"),

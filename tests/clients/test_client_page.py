@@ -1,0 +1,50 @@
+"""The examples of docs/client.md run as they stand there, one after the other."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from scripts.local_cloud.pdf import pdf
+from tests.clients.asked_server import ROOT, AskedServer, with_clients
+
+pytestmark = pytest.mark.slow
+
+BLOCKS = [
+    dedent(block)
+    for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", (ROOT / "docs/client.md").read_text("utf-8"), re.MULTILINE)
+]
+EXAMPLES = [block for block in BLOCKS if "import" in block]
+LEAVE = "Request leave two weeks before you go, with the form of your office."
+
+
+def test_the_examples_find_the_answer(server: AskedServer, tmp_path: Path) -> None:
+    (tmp_path / "handbook.pdf").write_bytes(pdf(LEAVE))
+    assert len(EXAMPLES) == 3
+    for example in EXAMPLES:
+        program = example.replace("https://rag.example.com", server.endpoint).replace('key="…"', f'key="{server.key}"')
+        assert program.count(server.endpoint) == program.count(server.key) == 1
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", program],
+            env={**os.environ, **with_clients()},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        (first, *_) = done.stdout.splitlines()
+        assert "hr/handbook.pdf" in first and LEAVE in first, done.stdout
+
+
+def test_the_other_blocks_install_extras_that_there_are() -> None:
+    named = re.findall(r"\[([\w-]+)\]", "".join(block for block in BLOCKS if block not in EXAMPLES))
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    assert named == ["client", "langchain", "llama-index"]
+    assert all(f"\n{extra} = [" in project for extra in named)

@@ -1,0 +1,44 @@
+"""What other libraries get of a passage."""
+
+from __future__ import annotations
+
+from ragbase.client.passage import passage_id, passage_metadata, passage_text
+from ragbase.messages.api.chunk_metadata import ChunkMetadata
+from ragbase.messages.api.query import DocumentMetadataBody, SearchResultBody
+
+PLACE = ChunkMetadata(page=3, heading="Costs > Travel", char_start=40, char_end=66, table_header="| item | limit |")
+FOUND = SearchResultBody(
+    content="| hotel | 140 euro |",
+    score=0.75,
+    document_id="d1",
+    filename="costs.pdf",
+    document_metadata=DocumentMetadataBody(title="Costs"),
+    metadata=PLACE,
+    sources=(),
+    lacks=("2027",),
+    confidence="fair",
+)
+
+
+def test_rows_come_with_the_header_of_their_table() -> None:
+    assert passage_text(FOUND) == "| item | limit |\n| hotel | 140 euro |"
+    assert passage_text(FOUND.model_copy(update={"metadata": ChunkMetadata(char_start=0, char_end=9)})) == FOUND.content
+
+
+def test_the_id_names_the_place() -> None:
+    assert passage_id(FOUND) == "d1:40-66"
+
+
+def test_what_is_unknown_is_left_out() -> None:
+    assert passage_metadata(FOUND) == {
+        "document_id": "d1",
+        "filename": "costs.pdf",
+        "title": "Costs",
+        "page": 3,
+        "heading": "Costs > Travel",
+        "char_start": 40,
+        "char_end": 66,
+        "score": 0.75,
+        "confidence": "fair",
+        "lacks": ["2027"],
+    }
