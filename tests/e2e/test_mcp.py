@@ -142,7 +142,7 @@ def test_an_assistant_searches_a_server(tmp_path: Path) -> None:
         with ragbase.Client(server.url) as api:
             api.wait(api.upload(guide).id)
         tools, found = anyio.run(ask, server.url)
-    assert tools == ["answer", "get_document", "list_documents", "searchKnowledge"]
+    assert tools == ["answer", "fetch", "get_document", "list_documents", "search", "searchKnowledge"]
     assert "The nightly backup starts at half past two" in found
 
 

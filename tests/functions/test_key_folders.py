@@ -112,6 +112,7 @@ def test_questions_show_what_is_within_reach(world: TenantWorld, finance: Token)
         "searchKnowledge": {"query": QUESTION},
         "list_documents": {},
         "answer": {"query": QUESTION},
+        "search": {"query": QUESTION},
     }.items():
         answer = tool(world, finance, name, **arguments)
         assert answer.status_code == 200 and b"hr/" not in answer.data and b"finance/note.md" in answer.data

@@ -78,7 +78,7 @@ def resource(world: TenantWorld, tenant: str, address: str) -> str:
 
 def test_the_search_tool_is_that_of_the_contract(world: TenantWorld) -> None:
     tools = {tool.name: tool for tool in asked(world, None, lambda client: client.list_tools()).tools}
-    assert set(tools) == {"searchKnowledge", "get_document", "list_documents", "answer"}
+    assert set(tools) == {"searchKnowledge", "get_document", "list_documents", "answer", "search", "fetch"}
     search = tools["searchKnowledge"]
     assert search.description == "Search knowledge base for relevant information"
     assert search.input_schema["required"] == ["query"]

@@ -144,6 +144,7 @@ def test_no_tool_of_an_assistant_names_the_database_that_fails(
     async def say() -> list[str]:
         async with Client(mcp_server(ProfileKnowledge(profile, None))) as assistant:
             calls = [("searchKnowledge", {"query": "rules"}), ("list_documents", {}), ("get_document", {"id": id})]
+            calls += [("search", {"query": "rules"}), ("fetch", {"id": f"{id}:0-10"})]
             told = [str(await assistant.call_tool(tool, arguments)) for tool, arguments in calls]
             with pytest.raises(MCPError) as refused:
                 await assistant.read_resource(f"ragbase://documents/{id}")

@@ -40,7 +40,8 @@ def mcp(profile: Profile) -> Blueprint:
         _check_origin(origins, request.environ["SERVER_PORT"])
         if request.mimetype != "application/json":
             raise not_declared_as_json()
-        server = mcp_server(callers_knowledge(profile))
+        site = profile.config.public_url or request.host_url.rstrip("/")  # as for the addresses of uploads
+        server = mcp_server(callers_knowledge(profile), site)
         answered = answer_http(server, MCP.path, request.headers.items(), request.get_data())
         return Response(answered.body, answered.status, answered.headers)
 

@@ -90,6 +90,14 @@ class ListArguments(_Arguments):
     cursor: str | None = Field(None, pattern=CURSOR, description="The nextCursor of the page before, for the next page")
 
 
+class QueryArguments(_Arguments):
+    query: str = Field(min_length=1, max_length=MAX_QUERY_LENGTH, pattern=r"\S", description="The search query")
+
+
+class FetchArguments(_Arguments):
+    id: str = Field(min_length=1, description="An id that search or fetch gave, or the id of a document")
+
+
 Arguments = TypeVar("Arguments", bound=_Arguments)
 
 
@@ -109,7 +117,7 @@ def _problems(error: ValidationError, tool: str, schema: Schema) -> Iterator[str
     for one, place, where in problems:
         if one["type"] == "extra_forbidden":
             owner = ".".join(map(str, place)) or tool
-            yield f"{_name(one['loc'])} is unknown. {owner} takes {_listed([*where['properties']])}."
+            yield f"{_name(one['loc'])} is unknown. {owner} takes {listed([*where['properties']])}."
         elif not any(len(other) > len(place) and other[: len(place)] == place for other in places):
             problem = one["msg"] if place == one["loc"] else "It is of another type"
             wanted = where.get("description", "")
@@ -131,6 +139,6 @@ def _name(place: Sequence[str | int]) -> str:
     return quoted(".".join(map(str, place))[:_MOST_OF_A_NAME])
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

@@ -10,7 +10,7 @@ from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, ResourceTemplate, TextReso
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.frames import line, quoted
 from ragbase.interfaces.mcp.result_texts import resource_text
-from ragbase.interfaces.mcp.tools import ToolRefused, explained, no_document
+from ragbase.interfaces.mcp.tool import ToolRefused, explained, no_document
 
 MOST = 100_000
 """Characters of a resource, at most: some 25,000 tokens. A client adds all of them to a conversation."""

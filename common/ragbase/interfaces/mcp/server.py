@@ -15,6 +15,8 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
     ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
@@ -31,8 +33,10 @@ from ragbase import __version__
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.frames import quoted
 from ragbase.interfaces.mcp.message import is_slow_call
+from ragbase.interfaces.mcp.prompts import PROMPTS, filled_prompt
 from ragbase.interfaces.mcp.resources import DOCUMENTS, read_resource
-from ragbase.interfaces.mcp.tools import TOOLS, Tool
+from ragbase.interfaces.mcp.tool import Documents, Tool
+from ragbase.interfaces.mcp.tools import TOOLS
 
 AT_ONCE = 8
 """Calls of one client that are answered at once, and as many of tools that wait for a model: no search waits for one of
@@ -50,8 +54,9 @@ _FAILED = "The server failed. Its log has the details."
 Result = TypeVar("Result")
 
 
-def mcp_server(knowledge: Knowledge) -> Server[Any]:
-    """A server that keeps no state between two requests."""
+def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
+    """A server that keeps no state between two requests. `site` is as in Documents."""
+    documents = Documents(knowledge, site)
     slow, quick = CapacityLimiter(AT_ONCE), CapacityLimiter(AT_ONCE)
 
     async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
@@ -62,10 +67,13 @@ def mcp_server(knowledge: Knowledge) -> Server[Any]:
             )
         limiter = slow if is_slow_call(tool.name, params.arguments) else quick
         try:
-            return await to_thread.run_sync(tool.call, knowledge, params.arguments or {}, limiter=limiter)
+            return await to_thread.run_sync(tool.call, documents, params.arguments or {}, limiter=limiter)
         except Exception as error:  # noqa: BLE001 - the assistant is told that it failed, and the log says why
             _log(error)
             return CallToolResult(content=[TextContent(type="text", text=_FAILED)], is_error=True)
+
+    async def get_prompt(_: ServerRequestContext[Any], params: GetPromptRequestParams) -> GetPromptResult:
+        return filled_prompt(params.name, params.arguments or {})
 
     async def read(_: ServerRequestContext[Any], params: ReadResourceRequestParams) -> ReadResourceResult:
         try:
@@ -87,7 +95,8 @@ def mcp_server(knowledge: Knowledge) -> Server[Any]:
         on_list_resources=_answering(lambda: ListResourcesResult(resources=[])),
         on_list_resource_templates=_answering(lambda: ListResourceTemplatesResult(resource_templates=[DOCUMENTS])),
         on_read_resource=read,
-        on_list_prompts=_answering(lambda: ListPromptsResult(prompts=[])),
+        on_list_prompts=_answering(lambda: ListPromptsResult(prompts=[*PROMPTS])),
+        on_get_prompt=get_prompt,
     )
 
 

@@ -67,6 +67,7 @@ def test_only_what_a_tool_cannot_do_without_is_required(assistant: Assistant) ->
     required = {tool.name: tool.input_schema.get("required", []) for tool in tools_of(assistant)}
     assert required == {
         "searchKnowledge": ["query"], "get_document": ["id"], "list_documents": [], "answer": ["query"],
+        "search": ["query"], "fetch": ["id"],
     }  # fmt: skip
 
 

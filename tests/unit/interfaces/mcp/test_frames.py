@@ -269,6 +269,7 @@ def test_an_error_that_quotes_what_was_given_has_one_line(assistant: Assistant, 
             ("searchKnowledge", {"query": "x", f"x{given}": 1}),
             ("searchKnowledge", {"query": "x", "filter": {f"x{given}": 1}}),
             ("searchKnowledge", {"query": "x", "filter": {"formats": [f"x{given}"]}}),
+            ("fetch", {"id": given or "none"}),
             ("list_documents", {"cursor": f"x{given}", "status": f"x{given}"}),
         ]
         refused = [await client.call_tool(tool, arguments) for tool, arguments in calls]
