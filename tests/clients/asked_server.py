@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,8 +72,12 @@ QUESTIONS = (
 
 @dataclass(frozen=True)
 class AskedServer:
+    """`home` is its data folder, and `programs` a folder with the command ragbase."""
+
     endpoint: str
     key: str
+    home: Path
+    programs: Path
 
     @property
     def variables(self) -> dict[str, str]:
@@ -83,24 +88,27 @@ class AskedServer:
         with Client(self.endpoint, self.key) as client:
             return [tuple(client.query(question)) for question in QUESTIONS]
 
-    def asked(self, *command: str | Path, environment: Mapping[str, str] | None = None) -> list[list[dict[str, Any]]]:
-        """What a program found, which reads the questions from standard input and prints JSON."""
+    def asked(
+        self, *command: str | Path, environment: Mapping[str, str] | None = None, folder: Path | None = None
+    ) -> Any:
+        """What a program prints, which reads the questions from standard input and writes JSON."""
         done = subprocess.run(
             command,
             input=json.dumps(QUESTIONS),
             env={**os.environ, **self.variables, **(environment or {})},
+            cwd=folder,
             capture_output=True,
             text=True,
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        found: list[list[dict[str, Any]]] = json.loads(done.stdout)
-        assert len(found) == len(QUESTIONS)
-        return found
+        return json.loads(done.stdout)
 
     def asked_by(self, program: str) -> list[list[dict[str, Any]]]:
         """The same with a program of this folder in Python, which may import what requirements/clients.txt locks."""
-        return self.asked(sys.executable, "-P", HERE / program, environment=with_clients())
+        found: list[list[dict[str, Any]]] = self.asked(sys.executable, "-P", HERE / program, environment=with_clients())
+        assert len(found) == len(QUESTIONS)
+        return found
 
 
 def with_clients() -> dict[str, str]:
@@ -124,7 +132,16 @@ def asked_server(folder: Path) -> Iterator[AskedServer]:
         "key"
     ]
     with running_server(settings, folder / "log") as server:
-        yield AskedServer(server.origin, key)
+        yield AskedServer(server.origin, key, folder / "home", _programs(folder / "programs"))
+
+
+def _programs(folder: Path) -> Path:
+    """A folder for PATH with the command ragbase of this checkout."""
+    folder.mkdir()
+    program = folder / "ragbase"
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(RAGBASE)} "$@"\n')
+    program.chmod(0o755)
+    return folder
 
 
 def _ragbase(settings: Mapping[str, str], *arguments: str, folder: Path | None = None) -> str:

@@ -73,12 +73,12 @@ def _passage(found: SearchResultBody) -> str:
 
 def _title(found: SearchResultBody) -> str:
     """An assistant chooses by the title alone: it says where in the document the passage stands, too."""
-    of_document = found.document_metadata
+    of_document, place = found.document_metadata, found.metadata
     name = (of_document and of_document.title) or found.filename
-    page, row, heading = found.metadata.page, found.metadata.row, found.metadata.heading
-    parts = [name, f"page {page}" if page is not None else "", f"row {row}" if row is not None else ""]
-    place = ", ".join(filter(None, parts))
-    return f"{place}: {heading}" if heading else place
+    numbers = (("page", place.page), ("row", place.row))
+    parts = [name, *(f"{unit} {number}" for unit, number in numbers if number is not None)]
+    heading = (place.heading or "").removeprefix(name).removeprefix(" > ")
+    return f"{', '.join(parts)}: {heading}" if heading else ", ".join(parts)
 
 
 def _fetch(documents: Documents, asked: FetchArguments) -> ToolAnswer:
