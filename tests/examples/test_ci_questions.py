@@ -1,0 +1,148 @@
+"""The workflow of examples/ci/questions: its steps run as GitHub runs them, in a repository with some documents."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from scripts.local_cloud.free_ports import free_port
+from tests.architecture.workflows import steps
+from tests.examples.machine import EXAMPLES, ROOT, TIMEOUT, Machine, commands
+
+pytestmark = pytest.mark.slow
+
+FOLDER = EXAMPLES / "ci" / "questions"
+DOCUMENTS = {
+    "backup.md": "# Backups\n\nThe nightly backup starts at half past two.\n",
+    "keeping.md": "# Keeping\n\nHow long is a backup kept? It is kept for ninety days on another continent.\n",
+    "harbour.md": "# Harbour\n\nThe harbour is nine metres deep, and ships with grain and timber call there.\n",
+}
+
+
+@dataclass
+class Repository:
+    """A checkout of the owner's repository on a runner."""
+
+    folder: Path
+    machine: Machine
+
+    def job(self, **changes: str) -> tuple[str, str]:
+        """Run the steps until one fails. Its name (empty if none does), and what it said. `changes` are in the
+        environment of the last step."""
+        port = str(free_port())
+        for step in steps(FOLDER / "questions.yml"):
+            if "run" not in step or step["name"] == "Install ragbase":
+                continue
+            given: Mapping[str, str] = step.get("env", {})
+            ended = self._run(
+                step, {name: value.replace("8080", port) for name, value in given.items()} | changes, port
+            )
+            if ended.returncode:
+                return step["name"], ended.stdout + ended.stderr
+        return "", self.summary
+
+    @property
+    def summary(self) -> str:
+        return (self.folder / "summary.md").read_text(encoding="utf-8")
+
+    def _run(self, step: Mapping[str, str], given: Mapping[str, str], port: str) -> subprocess.CompletedProcess[str]:
+        """Without `shell`, GitHub gives a step no pipefail."""
+        shell = {"bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"], None: ["bash", "-e", "-c"]}
+        return subprocess.run(
+            [*shell[step.get("shell")], step["run"].replace("8080", port)],
+            cwd=self.folder,
+            env={**self.machine.variables, **given, "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md")},
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+
+
+@pytest.fixture
+def repository(machine: Machine, tmp_path: Path) -> Iterator[Repository]:
+    folder = tmp_path / "repository"
+    workflows = folder / ".github" / "workflows"
+    workflows.mkdir(parents=True)
+    for name in ("questions.yml", "check_answers.py"):
+        shutil.copy(FOLDER / name, workflows)
+    shutil.copy(FOLDER / "questions.csv", folder)
+    (folder / "docs").mkdir()
+    for name, text in DOCUMENTS.items():
+        (folder / "docs" / name).write_text(text, encoding="utf-8")
+    yield Repository(folder, machine)
+    for process in servers_in(folder):
+        os.kill(process, signal.SIGKILL)
+
+
+def servers_in(folder: Path) -> Iterator[int]:
+    """What the job has left behind, as a runner finds it: the processes in this folder."""
+    for place in Path("/proc").glob("[0-9]*/cwd"):
+        if place.exists() and place.resolve() == folder:
+            yield int(place.parent.name)
+
+
+def test_the_job_passes_while_each_question_finds_its_document(repository: Repository) -> None:
+    assert repository.job() == ("", "3 questions asked, 0 faults\n")
+
+
+def test_the_job_fails_when_a_document_that_a_question_names_is_gone(repository: Repository) -> None:
+    (repository.folder / "docs" / "backup.md").unlink()
+    step, said = repository.job()
+    assert step == "Ask the questions"
+    assert "there is no document 'docs/backup.md'" in said
+
+
+def test_the_job_fails_when_a_text_is_not_found_any_more(repository: Repository) -> None:
+    (repository.folder / "docs" / "keeping.md").unlink()
+    step, said = repository.job()
+    assert step == "Check what was found"
+    assert "- not found: How long is a backup kept?\n" in said
+    assert "- the mean recall@5 is 0.50, and has to be 0.90 or more\n" in said
+    assert "3 questions asked, 2 faults\n" in said and repository.summary in said
+
+
+def test_the_job_fails_when_something_answers_what_nothing_should(repository: Repository) -> None:
+    text = "# Chapel\n\nMaster Ilmari painted the ceiling of the chapel in one summer.\n"
+    (repository.folder / "docs" / "chapel.md").write_text(text)
+    step, said = repository.job()
+    assert step == "Check what was found"
+    assert "- found, but nothing answers it: Who painted the ceiling of the chapel?\n" in said
+
+
+def test_the_job_fails_below_the_least_recall_though_each_question_finds_something(repository: Repository) -> None:
+    """A question with two documents of which it finds one."""
+    with (repository.folder / "questions.csv").open("a") as file:
+        file.write("When does the nightly backup start?,docs/harbour.md\n")
+    step, said = repository.job()
+    assert step == "Check what was found"
+    assert "not found" not in said
+    assert "- the mean recall@5 is 0.75, and has to be 0.90 or more\n" in said
+
+
+def test_the_job_fails_when_a_document_cannot_be_read(repository: Repository) -> None:
+    (repository.folder / "docs" / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing follows")
+    step, said = repository.job()
+    assert step == "Start it and bring in the documents"
+    assert "broken.pdf" in said
+
+
+def test_the_readme_tries_it_on_the_owners_machine(repository: Repository) -> None:
+    (block,) = commands(FOLDER / "README.md")
+    shutil.copy(FOLDER / "check_answers.py", repository.folder)
+    printed = repository.machine.done(block, repository.folder)
+    assert printed.endswith("3 questions asked, 0 faults\n")
+
+
+def test_what_the_job_installs_is_in_the_checkout() -> None:
+    (install,) = (step["run"] for step in steps(FOLDER / "questions.yml") if step.get("name") == "Install ragbase")
+    assert "--requirement .ragbase/requirements/local.txt" in install and "./.ragbase" in install
+    locked = (ROOT / "requirements" / "local.txt").read_text(encoding="utf-8")
+    assert "\nir-measures==" in locked and "\nflask==" in locked
