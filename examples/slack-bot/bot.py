@@ -44,7 +44,7 @@ class SlashCommand(BaseHTTPRequestHandler):
     timeout = 10  # seconds that a client may be silent
 
     def do_POST(self) -> None:
-        body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), 100_000))
+        body = self.rfile.read(max(0, min(int(self.headers.get("Content-Length", 0)), 100_000)))
         is_from_slack = self.is_signed(body)
         self.send_response(200 if is_from_slack else 401)  # at once, as Slack waits for three seconds
         self.send_header("Content-Length", "0")

@@ -18,7 +18,7 @@ from scripts.local_cloud.user import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-TIMEOUT = 120
+TIMEOUT = 300
 """Seconds after which a command is stuck."""
 
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)

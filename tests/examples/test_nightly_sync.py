@@ -37,19 +37,17 @@ BACKUP = "The nightly backup starts at half past two, and is kept on another con
 
 @dataclass(frozen=True)
 class Night:
-    """A machine with a handbook, whose places are in the user's home here."""
+    """A machine with a handbook. `home` is the home folder of the user ragbase."""
 
     machine: Machine
     handbook: Path
-    data: Path
+    home: Path
 
     @property
     def places(self) -> dict[str, str]:
         return {
             "/opt/ragbase/bin": str(self.machine.home / "bin"),
             "/srv/handbook": str(self.handbook),
-            "/var/lib/ragbase": str(self.data),
-            "/var/cache/ragbase": str(load_config().model_folder),
         }
 
     def here(self, text: str) -> str:
@@ -58,8 +56,7 @@ class Night:
     @property
     def by_systemd(self) -> tuple[list[str], dict[str, str]]:
         """What ExecStart runs, and its environment."""
-        variables = dict(one.split("=", 1) for one in self.here(SERVICE["Environment"][0]).split())
-        return shlex.split(self.here(SERVICE["ExecStart"][0])), variables
+        return shlex.split(self.here(SERVICE["ExecStart"][0])), {}
 
     @property
     def by_cron(self) -> tuple[list[str], dict[str, str]]:
@@ -79,19 +76,21 @@ class Night:
         )
 
     def environment(self, own: dict[str, str]) -> dict[str, str]:
-        """That of the user ragbase, whose home folder is the data folder, and where the tests have ragbase."""
+        """That of the user ragbase, and where the tests have ragbase and its models."""
         ours = {name: self.machine.variables[name] for name in ("PYTHONPATH", "RAGBASE_EMBEDDER")}
-        return {"PATH": "/usr/bin:/bin", "HOME": str(self.data), **ours, **own}
+        ours["RAGBASE_MODEL_FOLDER"] = str(load_config().model_folder)
+        return {"PATH": "/usr/bin:/bin", "HOME": str(self.home), **ours, **own}
 
     def documents(self) -> list[str]:
-        listed = self.machine.done("ragbase list --json", RAGBASE_HOME=str(self.data))
+        listed = self.machine.done("ragbase list --json", HOME=str(self.home))
         return sorted(Path(one["filename"]).name for one in json.loads(listed)["documents"])
 
 
 @pytest.fixture
 def night(machine: Machine, tmp_path: Path) -> Night:
-    night = Night(machine, tmp_path / "handbook", tmp_path / "data")
+    night = Night(machine, tmp_path / "handbook", tmp_path / "ragbase")
     night.handbook.mkdir()
+    night.home.mkdir()
     (night.handbook / "backup.md").write_text(BACKUP, encoding="utf-8")
     return night
 
@@ -148,7 +147,7 @@ def test_a_night_without_a_failure_says_nothing_and_follows_the_folder(night: Ni
     ended = night.run(how)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
     assert night.documents() == ["backup.md", "leave.md"]
-    answer = night.machine.done('ragbase ask "When does the nightly backup start?"', RAGBASE_HOME=str(night.data))
+    answer = night.machine.done('ragbase ask "When does the nightly backup start?"', HOME=str(night.home))
     assert answer.startswith("The nightly backup starts at half past two")
 
 
@@ -202,7 +201,7 @@ def test_two_runs_at_once_and_a_server_leave_each_document_once(night: Night) ->
     for number in range(15):
         text = f"# Rule {number}\n\nRule number {number} of the harbour is read aloud each morning by the master.\n"
         (night.handbook / f"rule-{number:02}.md").write_text(text)
-    with night.machine.running("ragbase serve --port 0", night.machine.home, RAGBASE_HOME=str(night.data)):
+    with night.machine.running("ragbase serve --port 0", night.machine.home, HOME=str(night.home)):
         runs = [
             subprocess.Popen(command, env=night.environment(variables), stdout=PIPE, stderr=PIPE, text=True)
             for command, variables in (night.by_cron, night.by_systemd, night.by_cron)
@@ -222,8 +221,7 @@ def confine(night: Night, unit: Path, *command: str, **variables: str) -> subpro
     own = night.environment(night.by_systemd[1]) | variables
     temporary = night.machine.home / "tmp"
     temporary.mkdir(exist_ok=True)
-    night.data.mkdir(exist_ok=True)
-    own |= {"WRITABLE": f"{night.data}:{temporary}", "TMPDIR": str(temporary)}
+    own |= {"WRITABLE": f"{night.home}:{temporary}", "TMPDIR": str(temporary)}
     program = str(Path(__file__).with_name("confined.py"))
     return subprocess.run(
         [sys.executable, program, str(unit), *command],
@@ -254,4 +252,4 @@ def test_the_sandbox_lets_nothing_be_written_elsewhere(night: Night) -> None:
     target = night.handbook / "planted.md"
     ended = confine(night, FOLDER / UNITS[0], "sh", "-c", f"echo > {target}")
     assert ended.returncode and not target.exists()
-    assert confine(night, FOLDER / UNITS[0], "sh", "-c", f"echo > {night.data}/own").returncode == 0
+    assert confine(night, FOLDER / UNITS[0], "sh", "-c", f"echo > {night.home}/own").returncode == 0

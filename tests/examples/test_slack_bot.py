@@ -9,12 +9,13 @@ import json
 import queue
 import re
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import httpx2
 import pytest
@@ -76,17 +77,20 @@ class Slack:
         }
         body = urlencode(fields)
         sent = str(int(time.time()) - age)
-        signature = hmac.new((secret or self.secret).encode(), f"v0:{sent}:{body}".encode(), hashlib.sha256)
         headers = {
             "Content-Type": "application/x-www-form-urlencoded",
             "X-Slack-Request-Timestamp": sent,
-            "X-Slack-Signature": f"v0={signature.hexdigest()}",
+            "X-Slack-Signature": signature(secret or self.secret, sent, body),
         }
         return httpx2.post(self.bot, content=body + altered, headers=headers, timeout=TIMEOUT).status_code
 
     def ask(self, text: str, user: str = "U1") -> str:
         assert self.send(text, user=user) == 200
         return self.replies.texts.get(timeout=TIMEOUT)
+
+
+def signature(secret: str, sent: str, body: str) -> str:
+    return f"v0={hmac.new(secret.encode(), f'v0:{sent}:{body}'.encode(), hashlib.sha256).hexdigest()}"
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +130,18 @@ def test_it_has_forty_lines() -> None:
     }
     lines = [line for number, line in enumerate(text.splitlines(), 1) if line.strip() and number not in left_out]
     assert len(lines) <= 40
+
+
+def test_requests_are_signed_here_as_slack_signs_them() -> None:
+    """The example of https://docs.slack.dev/authentication/verifying-requests-from-slack."""
+    body = (
+        "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&"
+        "channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url="
+        "https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&"
+        "trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c"
+    )
+    expected = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503"
+    assert signature("8f742231b10e8888abcd99yyyzzz85a5", "1531420618", body) == expected
 
 
 def test_an_answer_has_citations_with_links_to_documents_that_are_there(slack: Slack) -> None:
@@ -171,10 +187,27 @@ def test_a_request_that_slack_did_not_send_now_is_refused(slack: Slack, secret: 
     assert slack.send(question, secret=secret, age=age, altered=altered) == 401
     # It asked nothing: the next text is the answer to the next question.
     assert "gardener" in slack.ask("What does the gardener write on the greenhouse door?", "U6")
-    assert httpx2.post(slack.bot, content="text=x").status_code == 401
     assert slack.replies.texts.empty()
 
 
-def test_somebody_hears_that_ragbase_gives_no_answer(slack: Slack) -> None:
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"",
+        b"Content-Length: -1\r\n",
+        b"X-Slack-Signature: v0=\xff\r\nX-Slack-Request-Timestamp: now\r\n",
+        b"Content-Length: 3\r\n",
+    ],
+    ids=["bare", "negative length", "no letters", "no signature"],
+)
+def test_a_request_of_somebody_else_is_refused(slack: Slack, headers: bytes) -> None:
+    """Its client goes on sending."""
+    place = urlsplit(slack.bot)
+    with socket.create_connection((str(place.hostname), int(place.port or 0)), timeout=TIMEOUT) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\n" + headers + b"\r\nx=1")
+        assert connection.recv(12) == b"HTTP/1.0 401"
+
+
+def test_the_one_who_asks_hears_that_ragbase_gives_no_answer(slack: Slack) -> None:
     text = slack.ask("x" * 20_000, "U7")
     assert text.startswith("ragbase gave no answer: "), text
