@@ -39,7 +39,7 @@ def escaped(text: str) -> str:
 
 
 class SlashCommand(BaseHTTPRequestHandler):
-    """https://docs.slack.dev/interactivity/implementing-slash-commands"""
+    """A request of Slack: https://docs.slack.dev/interactivity/implementing-slash-commands"""
 
     timeout = 10  # seconds that a client may be silent
 
@@ -55,7 +55,7 @@ class SlashCommand(BaseHTTPRequestHandler):
             httpx2.post(asked["response_url"], json={"text": text})
 
     def is_signed(self, body: bytes) -> bool:
-        """https://docs.slack.dev/authentication/verifying-requests-from-slack"""
+        """Whether Slack signed it just now: https://docs.slack.dev/authentication/verifying-requests-from-slack"""
         sent, given = (self.headers.get(f"X-Slack-{name}", "") for name in ("Request-Timestamp", "Signature"))
         signature = hmac.new(SECRET, f"v0:{sent}:".encode() + body, hashlib.sha256).hexdigest()
         return (

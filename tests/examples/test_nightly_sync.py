@@ -109,7 +109,7 @@ def test_systemd_finds_no_mistake_in_the_units_and_would_find_one(night: Night, 
 
 
 def test_systemd_rates_the_service_as_safe() -> None:
-    """At most 2.0 of 10; a service without any of it has 9.6."""
+    """At most 2.0; 10 is the worst."""
     rate = ["systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", str(FOLDER / UNITS[0])]
     rated = subprocess.run(rate, capture_output=True, text=True, check=False)
     assert rated.returncode == 0, rated.stdout[-200:]
