@@ -14,7 +14,7 @@ APART = ("simulation/test_crash_matrix",)
 FILLING = ("e2e/test_local_cloud_console", "e2e/test_local_cloud_burst", "e2e/test_local_cloud_faults")
 """Tests that put many documents into the local cloud. They come after the others on it: a reindex and a
 reconcile go through all documents."""
-FIRST = (*TOGETHER, *FILLING, "simulation/", "e2e/", "functions/", "contract/")
+FIRST = (*TOGETHER, *FILLING, "simulation/", "e2e/", "examples/", "functions/", "contract/")
 """Where the slow tests are, those that take longest first."""
 
 

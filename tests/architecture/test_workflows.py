@@ -1,4 +1,4 @@
-"""The workflows of examples/ci/github: two linters find nothing, and each command exists and ends as it should."""
+"""The workflows of examples/ci: two linters find nothing, and each command exists and ends as it should."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def test_actionlint_finds_nothing_and_would_find_a_mistake(tmp_path: Path) -> No
 def test_zizmor_finds_nothing_and_would_find_a_weakness(tmp_path: Path) -> None:
     folder = tmp_path / ".github" / "workflows"
     shutil.copytree(FOLDER, folder)
+    shutil.copy(FOLDER.parent / "questions" / "questions.yml", folder)
     found = zizmor(tmp_path)
     assert not found.returncode, found.stdout
     file = folder / "plan.yml"
@@ -35,8 +36,8 @@ def test_zizmor_finds_nothing_and_would_find_a_weakness(tmp_path: Path) -> None:
     assert "template-injection" in zizmor(tmp_path).stdout
 
 
-def test_there_is_one_for_tests_one_for_plans_and_one_that_deploys() -> None:
-    assert [file.stem for file in FILES] == ["deploy", "plan", "tests"]
+def test_there_is_one_for_tests_one_for_plans_one_that_deploys_and_one_that_asks() -> None:
+    assert [file.stem for file in FILES] == ["deploy", "plan", "tests", "questions"]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -1,4 +1,4 @@
-"""The workflows of examples/ci/github, and the linters that check them. actionlint is built once with Go, as its go.mod
+"""The workflows of examples/ci, and the linters that check them. actionlint is built once with Go, as its go.mod
 locks it; the user's cache folder keeps it."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scripts.locked_environment import NotInstalled, locked_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "ci" / "github"
-FILES = sorted(FOLDER.glob("*.yml"))
+FILES = sorted(FOLDER.parent.glob("*/*.yml"))
 _LOCK = Path(__file__).with_name("actionlint")
 _TOOL = "github.com/rhysd/actionlint/cmd/actionlint"
 
