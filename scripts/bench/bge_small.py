@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]  # it ships no types
 import tokenizers
 
+from ragbase.adapters.local_model.quiet_runtime import quiet_runtime
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class BgeSmall:
     def __init__(self, package: Path) -> None:
         with zipfile.ZipFile(package) as files:
             self._tokenizer = tokenizers.Tokenizer.from_buffer(files.read(f"{_NAME}-tokenizer.json"))
-            self._session = onnxruntime.InferenceSession(
+            self._session = quiet_runtime().InferenceSession(
                 files.read(f"{_NAME}.onnx"), providers=["CPUExecutionProvider"]
             )
         self._tokenizer.enable_truncation(_MAX_TOKENS)

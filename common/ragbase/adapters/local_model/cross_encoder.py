@@ -9,6 +9,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.local_model.cross_encoder_files import GRAPH, TOKENIZER
+from ragbase.adapters.local_model.quiet_runtime import quiet_runtime
 from ragbase.adapters.local_model.scoring_head import HEAD, ScoringHead
 from ragbase.domain.errors import ConfigurationError
 from ragbase.processors import processors
@@ -109,8 +110,7 @@ class CrossEncoder:
             raise ConfigurationError(f"{path} is no file of a tokenizer: {_line(error)}. Get it again.") from error
 
     def _opened_session(self) -> Any:
-        import onnxruntime  # type: ignore[import-untyped]  # it ships no types
-
+        onnxruntime = quiet_runtime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = processors()
         options.log_severity_level = 4  # what is wrong is raised, and said in one line
@@ -162,9 +162,7 @@ class CrossEncoder:
 @contextmanager
 def _ended_after(seconds: float) -> Iterator[Any]:
     """Options of a run that ends after so many seconds, between two of the graph's nodes."""
-    import onnxruntime
-
-    options = onnxruntime.RunOptions()
+    options = quiet_runtime().RunOptions()
     timer = Timer(seconds, setattr, (options, "terminate", True))
     timer.daemon = True
     timer.start()

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.local_model.model import GRAPH, TOKENIZER, LocalModel, checked_files
+from ragbase.adapters.local_model.quiet_runtime import quiet_runtime
 from ragbase.adapters.local_model.turns import turns_of_process
 from ragbase.ports import Embeddings
 from ragbase.processors import processors
@@ -104,8 +105,9 @@ class LoadedModel:
     """A session and its tokenizer. Both may be used by several threads at once."""
 
     def __init__(self, model: LocalModel, files: Mapping[str, Path]) -> None:
-        import onnxruntime  # type: ignore[import-untyped]  # it ships no types
         import tokenizers
+
+        onnxruntime = quiet_runtime()
 
         self._model = model
         self._tokenizer = tokenizers.Tokenizer.from_file(str(files[TOKENIZER]))
