@@ -17,7 +17,7 @@ def current_version() -> str:
     """The version of the code that runs: of its installation, or of the checkout or unpacked source that it is in. A
     function in the cloud is none of these: there it is NUMBER."""
     package = Path(__file__).resolve().parent
-    source = package.parents[1]
+    source = package.parent.parent
     if (source / "pyproject.toml").is_file():
         return source_version(source)
     return _installed_version(package.parent) or NUMBER

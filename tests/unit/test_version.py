@@ -45,7 +45,10 @@ class Source:
 
 def version_of(packages: Path, **variables: str) -> str:
     """What `ragbase` says in the folder `packages`."""
-    program = "import ragbase; print(ragbase.__version__)"
+    return printed(packages, "import ragbase; print(ragbase.__version__)", **variables)
+
+
+def printed(packages: Path, program: str, **variables: str) -> str:
     environment = {**os.environ, **variables, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-P", "-c", program], env=environment, capture_output=True, text=True, check=True
@@ -120,6 +123,20 @@ def test_where_nothing_names_the_commit_it_is_the_number(source: Source, tmp_pat
     assert version_of(source.folder / "vendored" / "common") == DEVELOPED, "the commit is that of another project"
     shutil.copytree(source.folder / "common" / "ragbase", tmp_path / "function" / "ragbase")
     assert version_of(tmp_path / "function") == DEVELOPED, "a function is neither a checkout nor installed"
+
+
+def test_an_installation_has_the_version_that_the_installer_noted(source: Source, tmp_path: Path) -> None:
+    """It does not take that of another ragbase on the path."""
+    shutil.copytree(source.folder / "common" / "ragbase", tmp_path / "packages" / "ragbase")
+    other = tmp_path / "other" / "ragbase-9.9.9.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.4\nName: ragbase\nVersion: 9.9.9\n", encoding="ascii")
+    program = f"import sys; sys.path.append({str(other.parent)!r}); import ragbase; print(ragbase.__version__)"
+    assert printed(tmp_path / "packages", program) == DEVELOPED
+    own = tmp_path / "packages" / "ragbase-0.3.0.dist-info"
+    own.mkdir()
+    (own / "METADATA").write_text("Metadata-Version: 2.4\nName: ragbase\nVersion: 0.3.0\n", encoding="ascii")
+    assert printed(tmp_path / "packages", program) == "0.3.0"
 
 
 def test_nobody_starts_git_who_does_not_ask(source: Source, tmp_path: Path) -> None:
