@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ragbase.version import NUMBER
 from scripts.locked_environment import locked_environment
 
 pytestmark = pytest.mark.slow
@@ -35,6 +36,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     shutil.copytree(ROOT / "common", source / "common", ignore=shutil.ignore_patterns("__pycache__"))
     for name in BUILT:
         shutil.copy(ROOT / name, source)
+    version = source / "common" / "ragbase" / "version.py"
+    text = version.read_text(encoding="utf-8")
+    version.write_text(text.replace(f'"{NUMBER}"', '"7.1.0.dev0"'), encoding="utf-8")
     run(source, "git", "init", "--quiet")
     for delivered, seconds in (("older", 1_800_000_000), ("newer", 1_800_000_001)):
         (source / "common" / "ragbase" / "delivered.py").write_text(f'NAME = "{delivered}"\n', encoding="utf-8")
