@@ -633,8 +633,9 @@ def test_make_a_release(checkout: Checkout) -> None:
     version = checkout.root / "common" / "ragbase" / "version.py"
     version.write_text(version.read_text(encoding="utf-8").replace(f'"{NUMBER}"', f'"{number}.dev0"'), encoding="utf-8")
     changelog = checkout.root / "CHANGELOG.md"
+    text = re.sub(rf"^## {re.escape(NUMBER)} .*\n", "", changelog.read_text(encoding="utf-8"), flags=re.MULTILINE)
     entry = "## Unreleased\n\n### Fixed\n\n- The mast stands.\n"
-    changelog.write_text(changelog.read_text(encoding="utf-8").replace("## Unreleased\n", entry), encoding="utf-8")
+    changelog.write_text(text.replace("## Unreleased\n", entry), encoding="utf-8")
     checkout.names = {"<version>": number}
     checkout.replace("version.py", (f'"{number}.dev0"', f'"{number}"'))
     checkout.replace("CHANGELOG.md", ("## Unreleased\n", f"## Unreleased\n\n## {number} – 2027-01-15\n"))
