@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ragbase.engine.engine import RAGEngine, hash_file_path
     from ragbase.retrieval.retriever import RetrievalResult, Retriever
 
-__version__ = "0.1.0"
+    __version__: str
 
 __all__ = [
     "Client",
@@ -59,7 +59,12 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that a function that starts imports nothing else."""
+    """Import a public name when it is first used, so that a function that starts imports nothing else. The version is
+    found out when it is asked for: a checkout asks git."""
+    if name == "__version__":
+        from ragbase.version import current_version
+
+        return globals().setdefault(name, current_version())
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from ragbase.extras import naming_extras

@@ -114,9 +114,21 @@ def missing_module(module: str) -> str:
 
 
 def install_command(*extras: str) -> str:
-    """The command that installs extras of the package that is running: from the folder, the file or the address that it
-    came from, or else by its name."""
-    return f"pip install {_requirement(','.join(extras))}"
+    """The command that installs extras of the package that is running, into its environment: from the folder, the file
+    or the address that it came from, or else by its name, which pip finds among what is installed."""
+    return f"{_pip()} install {_requirement(','.join(extras))}"
+
+
+def _pip() -> str:
+    """The pip of this environment. Its name is enough if a shell finds no other one by it."""
+    import shlex
+    import shutil
+    import sys
+
+    found = shutil.which("pip")
+    if found is not None and Path(found).parent == Path(sys.executable).parent:
+        return "pip"
+    return f"{shlex.quote(sys.executable)} -m pip"
 
 
 def _requirement(extras: str) -> str:
@@ -128,18 +140,19 @@ def _requirement(extras: str) -> str:
     except PackageNotFoundError:
         checkout = Path(__file__).resolve().parents[2]
         return f"-e '{checkout}[{extras}]'" if (checkout / "pyproject.toml").is_file() else named
-    return named if origin is None else _requirement_of(json.loads(origin), extras)
+    return (_requirement_of(json.loads(origin), extras) if origin else None) or named
 
 
-def _requirement_of(origin: dict[str, Any], extras: str) -> str:
-    """By the record of the installation (https://packaging.python.org/en/latest/specifications/direct-url/)."""
+def _requirement_of(origin: dict[str, Any], extras: str) -> str | None:
+    """None if the file or the folder is no longer there. By the record of the installation (https://packaging.python.org/en/latest/specifications/direct-url/)."""
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
     url = str(origin["url"])
     if url.startswith("file:"):
         editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
-        return f"{editable}'{url2pathname(urlsplit(url).path)}[{extras}]'"
+        place = url2pathname(urlsplit(url).path)
+        return f"{editable}'{place}[{extras}]'" if Path(place).exists() else None
     vcs = origin.get("vcs_info")
     address = f"{vcs['vcs']}+{url}@{vcs['commit_id']}" if vcs else url
     return f"'ragbase[{extras}] @ {address}'"

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from ragbase.version import NUMBER
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +61,10 @@ class Checkout:
             assert old in text, old
             text = text.replace(old, new, 1)
         file.write_text(text, encoding="utf-8")
+
+    def added(self, path: str) -> str:
+        """Where something new comes that a command writes."""
+        return str(self._file(path))
 
     def _file(self, path: str) -> Path:
         self.changed.append(path)
@@ -613,6 +619,38 @@ def test_add_a_page_of_the_documentation(checkout: Checkout) -> None:
     checkout.names = {"<name>": "tides"}
     checkout.followed("Add a page of the documentation")
     checkout.tests("tests/docs/test_project.py")
+
+
+def test_make_a_release(checkout: Checkout) -> None:
+    def commit() -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@a")
+        subprocess.run(["git", "add", "--all"], cwd=checkout.root, check=True)
+        subprocess.run(["git", *who, "commit", "--quiet", "--message", "A release"], cwd=checkout.root, check=True)
+
+    subprocess.run(["git", "init", "--quiet"], cwd=checkout.root, check=True)
+    (checkout.root / ".gitignore").write_text("home/\n__pycache__/\n", encoding="ascii")
+    number = "98.0.0"
+    version = checkout.root / "common" / "ragbase" / "version.py"
+    version.write_text(version.read_text(encoding="utf-8").replace(f'"{NUMBER}"', f'"{number}.dev0"'), encoding="utf-8")
+    changelog = checkout.root / "CHANGELOG.md"
+    text = re.sub(rf"^## {re.escape(NUMBER)} .*\n", "", changelog.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    entry = "## Unreleased\n\n### Fixed\n\n- The mast stands.\n"
+    changelog.write_text(text.replace("## Unreleased\n", entry), encoding="utf-8")
+    checkout.names = {"<version>": number}
+    checkout.replace("version.py", (f'"{number}.dev0"', f'"{number}"'))
+    checkout.replace("CHANGELOG.md", ("## Unreleased\n", f"## Unreleased\n\n## {number} – 2027-01-15\n"))
+    commit()
+    checkout.tests("tests/docs/test_project.py", "tests/e2e/test_released_data_folders.py")
+    assert f"ragbase {number} can be released" in checkout.python("-m", "scripts.make_release", "--dry-run")
+
+    folder = f"tests/data/releases/{number}"
+    checkout.python("-m", "scripts.write_data_folder", checkout.added(folder))
+    checkout.replace("version.py", (f'"{number}"', '"99.0.0.dev0"'))
+    checkout.followed("Make a release")
+    commit()
+    checkout.tests("tests/docs/test_project.py", "tests/e2e/test_released_data_folders.py")
+    assert "ragbase 99.0.0.dev2" in checkout.ragbase("--version")
+    assert "Remove .dev0" in checkout.python("-m", "scripts.make_release", "--dry-run", code=1)
 
 
 def test_note_a_decision(checkout: Checkout) -> None:

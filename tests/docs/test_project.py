@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import ragbase
 from ragbase.adapters.embedded.schema import SCHEMA
+from ragbase.version import NUMBER
+from scripts.make_release import changes_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -22,8 +23,16 @@ def test_the_changelog_has_the_form_that_it_names() -> None:
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security", "Stored data"}
 
 
-def test_the_version_and_the_format_are_those_of_the_code() -> None:
-    assert f"version {ragbase.__version__}" in STABILITY and f"version {ragbase.__version__}" in CHANGELOG
+def test_what_is_released_stands_below_its_number() -> None:
+    """The commit of a release has no other entries, so a change that comes later needs the next number."""
+    released = re.findall(r"^## (\d\S*) –", CHANGELOG, re.MULTILINE)
+    if NUMBER.endswith(".dev0"):
+        assert NUMBER.removesuffix(".dev0") not in released
+    else:
+        assert released[:1] == [NUMBER] and changes_of("Unreleased", CHANGELOG) == ""
+
+
+def test_the_format_is_that_of_the_code() -> None:
     assert f"has format {len(SCHEMA)}," in STABILITY and f"data folder is {len(SCHEMA)}." in CHANGELOG
 
 

@@ -42,6 +42,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Sequence[str]:
     shown.mkdir()
     port = free_port()
     blocks = [f"{{\n{block}}} > {shown}/{number}" for number, block in enumerate(BLOCKS)]
+    # Away from the checkout: what follows has nothing but the wheel that pip has built of it.
+    blocks.insert(block_with("pip install") + 1, "cd")
     script = "\n".join(["trap 'kill $(jobs -p)' EXIT", *blocks]).replace("8080", str(port))
     with exclusive(CACHE):
         ended = subprocess.run(

@@ -114,6 +114,11 @@ def test_the_demo_is_the_first_thing_that_runs(installed: Installed) -> None:
     assert "claims checked" in installed.run("ragbase", "demo")
 
 
+def test_the_version_is_that_of_the_wheel(installed: Installed) -> None:
+    (wheel,) = installed.environment.parent.glob("*.whl")
+    assert installed.run("ragbase", "--version") == f"ragbase {wheel.name.split('-')[1]}\n"
+
+
 def test_the_first_commands(installed: Installed) -> None:
     ingested = installed.run("ragbase", "ingest", "notes/", "books/**/*.md", "report.pdf")
     assert ingested.splitlines()[-1].endswith("; 0 unchanged, 0 failed")

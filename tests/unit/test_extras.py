@@ -86,6 +86,17 @@ def test_it_is_an_error_of_ours_and_an_import_error() -> None:
 
 
 @pytest.fixture
+def pip_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The shell finds the pip of this environment."""
+    (tmp_path / "bin").mkdir()
+    for name in ("pip", "python"):
+        (tmp_path / "bin" / name).touch(mode=0o755)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin" / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    return tmp_path
+
+
+@pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any] | None], None]:
     """Let the package be installed with this record of where it came from."""
 
@@ -102,9 +113,10 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any] | Non
     ("origin", "command"),
     [
         (None, "pip install 'ragbase[ocr,pdf]'"),
-        ({"url": "file:///src/rag%20base", "dir_info": {}}, "pip install '/src/rag base[ocr,pdf]'"),
-        ({"url": "file:///src/r", "dir_info": {"editable": True}}, "pip install -e '/src/r[ocr,pdf]'"),
-        ({"url": "file:///w/ragbase-1-py3-none-any.whl"}, "pip install '/w/ragbase-1-py3-none-any.whl[ocr,pdf]'"),
+        ({"url": "file://FOLDER/rag%20base", "dir_info": {}}, "pip install 'FOLDER/rag base[ocr,pdf]'"),
+        ({"url": "file://FOLDER/r", "dir_info": {"editable": True}}, "pip install -e 'FOLDER/r[ocr,pdf]'"),
+        ({"url": "file://FOLDER/r-1-py3-none-any.whl"}, "pip install 'FOLDER/r-1-py3-none-any.whl[ocr,pdf]'"),
+        ({"url": "file://FOLDER/gone-1-py3-none-any.whl"}, "pip install 'ragbase[ocr,pdf]'"),
         ({"url": "https://example.com/r.whl"}, "pip install 'ragbase[ocr,pdf] @ https://example.com/r.whl'"),
         (
             {"url": "https://example.com/r.git", "vcs_info": {"vcs": "git", "commit_id": "0a1b"}},
@@ -113,18 +125,35 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any] | Non
     ],
 )
 def test_the_command_installs_from_where_the_package_came(
-    installed: Callable[[dict[str, Any] | None], None], origin: dict[str, Any] | None, command: str
+    pip_here: Path,
+    installed: Callable[[dict[str, Any] | None], None],
+    origin: dict[str, Any] | None,
+    command: str,
 ) -> None:
-    installed(origin)
-    assert install_command("ocr", "pdf") == command
+    for name in ("rag base", "r", "r-1-py3-none-any.whl"):
+        (pip_here / name).touch()
+    installed(origin and {**origin, "url": origin["url"].replace("FOLDER", str(pip_here))})
+    assert install_command("ocr", "pdf") == command.replace("FOLDER", str(pip_here))
 
 
-def test_a_checkout_that_is_not_installed_is_installed_from_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkout_that_is_not_installed_is_installed_from_its_folder(
+    pip_here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def nowhere(name: str) -> None:
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("importlib.metadata.distribution", nowhere)
     assert install_command("ocr") == f"pip install -e '{COMMON.parent}[ocr]'"
+
+
+def test_the_pip_of_another_environment_is_not_named(
+    pip_here: Path, installed: Callable[[dict[str, Any] | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(None)
+    monkeypatch.setattr("sys.executable", "/my venv/bin/python")
+    assert install_command("ocr") == "'/my venv/bin/python' -m pip install 'ragbase[ocr]'"
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert install_command("ocr") == "'/my venv/bin/python' -m pip install 'ragbase[ocr]'"
 
 
 def test_each_module_has_an_extra() -> None:

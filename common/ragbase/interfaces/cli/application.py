@@ -16,7 +16,6 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ragbase import __version__
 from ragbase.domain.errors import RagbaseError
 from ragbase.extras import missing_module
 from ragbase.interfaces.cli.command_table import COMMANDS, EXAMPLES, GROUPS
@@ -183,13 +182,28 @@ def _unexpected(error: Exception) -> str:
     )
 
 
+def _show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        from ragbase import __version__  # a checkout asks git
+
+        click.echo(f"ragbase {__version__}")
+        context.exit()
+
+
 @click.group(
     cls=Application,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog='\b\nExamples:\n  ragbase ingest ~/notes\n  ragbase query "How do I request leave?"\n\n'
     "Exit codes: 0 done, 1 something failed or was not found, 2 usage error, 130 interrupted.",
 )
-@click.version_option(__version__, prog_name="ragbase", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 @session_options
 def application() -> None:
     """Search the files in a bucket, with citations."""
