@@ -16,6 +16,7 @@ from ragbase.interfaces.cli.application import application
 from ragbase.interfaces.cli.session import Session
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.arguments import SearchArguments
+from ragbase.interfaces.mcp.tool import Documents
 from ragbase.interfaces.mcp.tools import TOOLS
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -98,7 +99,7 @@ def test_an_answer_takes_no_expand(world: TenantWorld, red: Token) -> None:
 def test_an_assistant_reads_the_context_in_place_of_the_passage(world: TenantWorld) -> None:
     arguments = {"query": QUESTION, "expand": "document", "expand_tokens": MAX_EXPAND_TOKENS}
     assert SearchArguments.model_validate(arguments)
-    called = TOOLS["searchKnowledge"].call(ProfileKnowledge(world.profile, "red"), arguments)
+    called = TOOLS["searchKnowledge"].call(Documents(ProfileKnowledge(world.profile, "red")), arguments)
     (said,) = (one.model_dump()["text"] for one in called.content)
     assert "The valves of red are cleaned in June." in said
     assert "[With its context, characters 0 to " in said

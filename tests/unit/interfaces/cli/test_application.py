@@ -176,7 +176,7 @@ def test_a_missing_module_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatc
     result = call_failing(ModuleNotFoundError("No module named 'flask.json'", name="flask.json"), monkeypatch)
 
     assert result.exit_code == 1
-    said = "flask.json is not installed. The extra serve has it, and the extra local all that one machine needs."
+    said = "flask is not installed. The extra serve has it, and the extra local all that one machine needs."
     assert result.stderr == f"Error: {said} Install it with: {install_command('serve')}\n"
 
 
