@@ -89,12 +89,12 @@ def test_over_http_the_address_is_that_of_the_console(world: TenantWorld) -> Non
     assert one["url"] == f"http://localhost/#/documents/{world.id('red/boiler.md')}"
 
 
-def test_the_title_names_the_document_by_its_own_title(world: TenantWorld) -> None:
-    said = b"---\ntitle: The manual\n---\n# Pumps\n\n## Care\n\nThe crimson pump wants oil every May.\n"
+def test_the_title_names_the_file_and_not_what_it_calls_itself(world: TenantWorld) -> None:
+    said = b"---\ntitle: finance/policy.pdf\n---\n# Pumps\n\n## Care\n\nThe crimson pump wants oil every May.\n"
     world.upload(world.key("red"), said, path="m.md")
     world.work()
     titles = [one["title"] for one in answered(world, "red", "search", query="crimson pump oil")["results"]]
-    assert titles[0].startswith("The manual: Pumps")
+    assert titles[0].startswith("red/m.md: Pumps")
 
 
 def test_a_long_document_is_read_around_its_passage_and_on_to_its_end(world: TenantWorld) -> None:
@@ -127,6 +127,12 @@ def test_another_tenants_passage_cannot_be_told_from_none(world: TenantWorld) ->
         said.append(text(refused).replace(id.split(":")[0], "ID"))
     assert said[0] == said[1] == "There is no document ID. The tool list_documents lists the documents."
     assert "blue" not in str(answered(world, "red", "search", query=QUESTION))
+
+
+def test_a_place_behind_the_end_is_no_empty_text(world: TenantWorld) -> None:
+    refused = call(world, "red", "fetch", id=f"{world.id('red/boiler.md')}:30000")
+    assert refused.is_error
+    assert text(refused) == '"red/boiler.md" has no text at character 30000: it has changed. Search again.'
 
 
 def test_nothing_found_is_an_empty_list(world: TenantWorld) -> None:

@@ -72,13 +72,12 @@ def _passage(found: SearchResultBody) -> str:
 
 
 def _title(found: SearchResultBody) -> str:
-    """An assistant chooses by the title alone: it says where in the document the passage stands, too."""
-    of_document, place = found.document_metadata, found.metadata
-    name = (of_document and of_document.title) or found.filename
+    """An assistant chooses by the title alone: it says where in the document the passage stands, too. What the document
+    calls itself is left out: it could pose as another one."""
+    name, place = found.filename, found.metadata
     numbers = (("page", place.page), ("row", place.row))
     parts = [name, *(f"{unit} {number}" for unit, number in numbers if number is not None)]
-    heading = (place.heading or "").removeprefix(name).removeprefix(" > ")
-    return f"{', '.join(parts)}: {heading}" if heading else ", ".join(parts)
+    return f"{', '.join(parts)}: {place.heading}" if place.heading else ", ".join(parts)
 
 
 def _fetch(documents: Documents, asked: FetchArguments) -> ToolAnswer:
@@ -95,6 +94,8 @@ def _fetch(documents: Documents, asked: FetchArguments) -> ToolAnswer:
     filename = page.document.filename
     if page.text is None:
         raise ToolRefused(f"Search shows nothing of {quoted(filename)}: it is {page.document.status}.")
+    if not page.text and offset:
+        raise ToolRefused(f"{quoted(filename)} has no text at character {offset}: it has changed. Search again.")
     next_offset = page.next_offset
     return ToolAnswer(
         FetchedDocument(
