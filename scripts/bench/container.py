@@ -1,6 +1,6 @@
 """How large is the image, how long does its build take, and how long is it from nothing to the first answer?
 
-Prints one line of JSON. The base is laid out from Debian's packages, then the real Dockerfile is built (`build_seconds`:
+Prints one line of JSON. The base is laid out from Debian's packages, then the Dockerfile is built (`build_seconds`:
 with the packages downloaded), and the commands of docs/container.md are run: a key, the server, a folder, a question
 (`first_answer_seconds`). `size_megabytes` is the image as it lies on a disk, `packed_megabytes` what a registry sends:
 all layers together, packed with gzip. It needs root, mmdebstrap, Podman, Buildah and runc.
@@ -30,7 +30,10 @@ def main() -> None:
         answer = json.loads(there.shell(to_the_first_answer())[-1])
         seconds = time.monotonic() - start
     packed = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", f"podman save {TAG} | gzip | wc -c"], capture_output=True, text=True, check=True
+        ["bash", "-o", "pipefail", "-c", f"podman save {TAG} | gzip | wc -c"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     figures = {
         "answered": answer["answered"],

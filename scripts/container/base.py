@@ -25,6 +25,7 @@ SLIM = (
 
 def base_name() -> str:
     """The name of the image that the Dockerfile begins with."""
+    name: str
     (name,) = set(re.findall(r"^FROM (\S+/\S+)", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE))
     return name
 

@@ -25,7 +25,7 @@ _BUILD = "docker compose build\n"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the page is followed: a folder with its compose file, `project` is the name of what it starts."""
+    """Where the page is followed: a folder with the compose file, whose project has this name."""
 
     folder: Path
     project: str
@@ -38,14 +38,13 @@ class Place:
         return f"{self.project}_ragbase_1"
 
     def shell(self, commands: str) -> Sequence[str]:
-        """Run the commands in one shell, and return the lines that they print. Raises CalledProcessError."""
+        """Run the commands in one shell, and return the lines that they print. Raises RuntimeError."""
         script = commands.replace("docker compose", "podman-compose").replace("8080", str(self.port))
         ended = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=self.folder,
             env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             check=False,
         )
@@ -61,7 +60,7 @@ def blocks() -> Sequence[str]:
 
 
 def to_the_first_answer() -> str:
-    """The blocks up to the question, with the key in a variable of one shell."""
+    """The blocks of the page, but for the last one, which stops the server."""
     return "".join(block for block in blocks() if not block.startswith("docker compose down"))
 
 
@@ -84,8 +83,6 @@ def place(folder: Path, image: str) -> Iterator[Place]:
     try:
         yield there
     finally:
-        for command in (["down", "--volumes"],):
-            subprocess.run(
-                [tools / "podman-compose", *command], cwd=folder, env=environment, capture_output=True, check=False
-            )
+        end = [str(tools / "podman-compose"), "down", "--volumes"]
+        subprocess.run(end, cwd=folder, env=environment, capture_output=True, check=False)
         shutil.rmtree(home)
