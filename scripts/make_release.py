@@ -1,4 +1,4 @@
-"""`release [--output FOLDER] [--dry-run]`: make the files of the release that this commit is: wheel, sdist, changes,
+"""`release [--output FOLDER] [--no-image] [--dry-run]`: make the files of the release that this commit is: wheel, sdist, changes,
 software bills of materials, SHA256SUMS, and the image if it can be built here. Two runs on one commit write the same
 bytes. It publishes nothing: it prints the commands that do. CONTRIBUTING.md has the steps before and after."""
 
@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ragbase.version import NUMBER
+from scripts.container.build import NotBuilt, build, builder
+from scripts.local_cloud.missing_server import Missing
 from scripts.locked_environment import ROOT, NotInstalled, locked_environment
 from scripts.write_data_folder import write_data_folder
 from scripts.write_sbom import what_runs, write_sbom
@@ -27,7 +29,6 @@ SUMS = "SHA256SUMS"
 CHANGES = "CHANGES.md"
 DATA_FOLDER = "data-folder"
 """For the tests of later versions. It is no file of the release: it has times and identifiers of its own."""
-IMAGE_BUILDERS = ("docker", "podman", "buildah")
 
 
 class Refused(Exception):
@@ -66,8 +67,9 @@ def _has_entries(changes: str) -> bool:
     return re.search(r"^- ", changes, re.MULTILINE) is not None
 
 
-def make_release(output: Path) -> None:
-    """Write all files into a new folder. Raises Refused, NotInstalled, and CalledProcessError if a tool fails."""
+def make_release(output: Path, *, with_image: bool) -> None:
+    """Write all files into a new folder. Raises Refused, NotInstalled, NotBuilt, and CalledProcessError if a tool
+    fails."""
     with tempfile.TemporaryDirectory(prefix="release-", dir=output.parent) as temporary:
         source, files = Path(temporary, "source"), Path(temporary, "files")
         files.mkdir()
@@ -80,7 +82,7 @@ def make_release(output: Path) -> None:
             write_sbom(lock, files / "sbom")
         _write_sums(files)
         write_data_folder(files / DATA_FOLDER)
-        print(build_image(source))
+        print(build_image(source) if with_image else "The image is left out, as --no-image says.")
         files.rename(output)
 
 
@@ -118,21 +120,15 @@ def _write_sums(files: Path) -> None:
 
 
 def build_image(source: Path) -> str:
-    """Build and tag the image if there is a Dockerfile and a builder that works. Says what became of it. Raises
-    CalledProcessError if the build fails."""
-    if not (source / "Dockerfile").is_file():
-        return "The image is left out: there is no Dockerfile."
-    builder = next((one for one in IMAGE_BUILDERS if shutil.which(one) and _works(one)), None)
-    if builder is None:
-        return f"The image is left out: none of {', '.join(IMAGE_BUILDERS)} is installed and works."
-    tag = f"ragbase:{NUMBER}"
-    subprocess.run([builder, "build", "--tag", tag, str(source)], capture_output=True, text=True, check=True)
-    return f"The image is {tag} ({builder}). Tag it with the name of your registry to push it."
-
-
-def _works(builder: str) -> bool:
-    """Docker's command may be there without its service."""
-    return subprocess.run([builder, "info"], capture_output=True, check=False).returncode == 0
+    """Build and tag the image if a builder works here. Says what became of it. Raises NotBuilt."""
+    try:
+        by = builder()
+    except Missing as error:
+        return f"The image is left out. {error}"
+    image = build(f"ragbase:{NUMBER}", by, source=source)
+    return (
+        f"The image is {image.tag} ({by}, {image.size / 1e6:.0f} MB). Tag it with the name of your registry to push it."
+    )
 
 
 def publishing(output: Path) -> str:
@@ -155,6 +151,7 @@ def main() -> int:
     parser.add_argument(
         "--output", type=Path, default=ROOT / "build" / "release" / NUMBER, metavar="FOLDER", help="it must be new"
     )
+    parser.add_argument("--no-image", action="store_true", help="leave the image out: it takes a registry for its base")
     parser.add_argument("--dry-run", action="store_true", help="only check whether there can be a release")
     options = parser.parse_args()
     output: Path = options.output.absolute()
@@ -164,8 +161,8 @@ def main() -> int:
             print(f"ragbase {NUMBER} can be released. It would be in {output}.")
             return 0
         output.parent.mkdir(parents=True, exist_ok=True)
-        make_release(output)
-    except (Refused, NotInstalled) as error:
+        make_release(output, with_image=not options.no_image)
+    except (Refused, NotInstalled, NotBuilt) as error:
         print(error, file=sys.stderr)
         return 1
     except subprocess.CalledProcessError as error:

@@ -15,9 +15,9 @@ LOCKS = ROOT / "requirements"
 
 
 def what_runs() -> list[Path]:
-    """The lock files of the command `ragbase`, of its extras for the cloud, and of each function. The others are for
-    tests, benches and this script."""
-    return [LOCKS / "local.txt", LOCKS / "cloud.txt", *sorted((LOCKS / "functions").glob("*.txt"))]
+    """The lock files of the command `ragbase`, of its extras for the cloud, of the image, and of each function. The
+    others are for tests, benches and this script."""
+    return [LOCKS / "local.txt", LOCKS / "cloud.txt", LOCKS / "image.txt", *sorted((LOCKS / "functions").glob("*.txt"))]
 
 
 def write_sbom(lock: Path, folder: Path) -> Path:

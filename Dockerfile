@@ -1,0 +1,61 @@
+# One image for `ragbase serve`, for every other command and for the functions (docs/container.md).
+#
+# Everything comes from Debian's packages, PyPI and npm. Behind a mirror, give the build your configuration of pip and
+# npm, and the certificates that you trust, as secrets. They reach the stage that builds, and never the image:
+#
+#   docker build --secret id=pip,src=pip.conf --secret id=npm,src=.npmrc --secret id=certificates,src=ca-certificates.crt .
+#
+# The tag is a point release. A digest would pin it to the byte: write it here when you mirror the image.
+FROM docker.io/library/debian:13.8-slim AS python
+# Debian's Python gets Debian's security updates. `tini` is process 1: it passes signals on, and buries orphans.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates python3 tini \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log
+
+FROM python AS build
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv
+RUN --mount=type=secret,id=certificates \
+    if [ -s /run/secrets/certificates ]; then cp /run/secrets/certificates /etc/ssl/certs/ca-certificates.crt; fi
+WORKDIR /source
+COPY requirements/image.txt requirements/image-build.txt requirements/
+RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
+    python3 -m venv /build \
+    && python3 -m venv --without-pip /opt/ragbase \
+    && /build/bin/pip install --quiet --no-cache-dir --require-hashes --only-binary :all: --requirement requirements/image-build.txt \
+    && /build/bin/pip --python /opt/ragbase/bin/python install --quiet --no-cache-dir --no-compile --require-hashes \
+    --only-binary :all: --requirement requirements/image.txt
+COPY LICENSE README.md pyproject.toml .git_archival.txt ./
+COPY common common
+RUN /build/bin/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
+    && /build/bin/pip --python /opt/ragbase/bin/python install --quiet --no-compile --no-deps --no-index --find-links /wheels ragbase
+# The model and the data of OCR are part of the image: it starts without a network.
+ENV RAGBASE_MODEL_FOLDER=/opt/models
+RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
+    --mount=type=secret,id=npm,target=/root/.npmrc \
+    export PATH="/build/bin:$PATH" NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \
+    && PYTHONPATH=$(echo /opt/ragbase/lib/python3*/site-packages) && export PYTHONPATH \
+    && /build/bin/python -P -m ragbase.bootstrap.local_models minilm \
+    && /build/bin/python -P -m ragbase.formats.pdf.ocr_data
+COPY functions /opt/functions
+# Nothing can be compiled later: the root file system is read-only.
+RUN /opt/ragbase/bin/python -m compileall -q -j 0 /opt/ragbase/lib /opt/functions
+
+FROM python
+COPY --from=build /opt /opt
+# A volume that is made from this folder is private from the start.
+RUN install --directory --mode=0700 --owner=10001 --group=10001 /data
+ENV HOME=/data \
+    PATH=/opt/ragbase/bin:/usr/local/bin:/usr/bin:/bin \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    RAGBASE_HOME=/data/ragbase \
+    RAGBASE_MODEL_FOLDER=/opt/models
+# A number: Kubernetes can see that it is not root.
+USER 10001:10001
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/readyz', timeout=4)"]
+ENTRYPOINT ["tini", "--", "ragbase"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8080"]

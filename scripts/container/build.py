@@ -1,0 +1,77 @@
+"""Build the image from the Dockerfile, with whichever builder this machine has."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.local_cloud.missing_server import Missing
+from scripts.locked_environment import ROOT
+
+TAG = "localhost/ragbase:latest"
+BUILDERS = ("docker", "podman", "buildah")
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+
+
+class NotBuilt(Exception):
+    """A step of the Dockerfile failed. The message has the end of what the builder said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image that was built: its size in bytes as it lies on a disk, and how long its build took."""
+
+    tag: str
+    size: int
+    seconds: float
+
+
+def builder() -> str:
+    """The first builder that works here. Raises Missing."""
+    for name in BUILDERS:
+        if shutil.which(name) and not subprocess.run([name, "info"], capture_output=True, check=False).returncode:
+            return name
+    raise Missing("No builder of images works here. Install Docker, or Podman or Buildah (apt-get install buildah).")
+
+
+def build(tag: str, by: str, *, source: Path = ROOT, pull: bool = True) -> Image:
+    """The image of the Dockerfile in `source` under this name. Raises NotBuilt."""
+    start = time.monotonic()
+    command = [by, "build", "--tag", tag, *_secrets()]
+    if by != "docker":
+        command += ["--format", "docker"]  # OCI's format has no health check
+    if by == "buildah":
+        command += ["--isolation", "chroot"]  # needs fewer rights; the steps use this machine's network
+    if not pull:
+        command += ["--pull=never"]
+    ended = subprocess.run([*command, str(source)], capture_output=True, text=True, errors="replace", check=False)
+    if ended.returncode:
+        raise NotBuilt((ended.stdout + ended.stderr).strip()[-4000:])
+    return Image(tag, _size(tag, by), time.monotonic() - start)
+
+
+def _secrets() -> Iterator[str]:
+    """How this machine reaches the package indexes, for the steps that install."""
+    files = {
+        "certificates": Path(os.environ.get("SSL_CERT_FILE") or CERTIFICATES),
+        "pip": Path(os.environ.get("PIP_CONFIG_FILE") or "/etc/pip.conf"),
+        "npm": Path(os.environ.get("NPM_CONFIG_USERCONFIG") or Path.home() / ".npmrc"),
+    }
+    for name, file in files.items():
+        if file.is_file():
+            yield f"--secret=id={name},src={file}"
+
+
+def _size(tag: str, by: str) -> int:
+    if by == "buildah":
+        listed = subprocess.run(["buildah", "images", "--json", tag], capture_output=True, text=True, check=True).stdout
+        amount, unit = str(json.loads(listed)[0]["size"]).split()
+        return int(float(amount) * {"KB": 1e3, "MB": 1e6, "GB": 1e9}[unit])
+    sized = [by, "image", "inspect", "--format", "{{.Size}}", tag]
+    return int(subprocess.run(sized, capture_output=True, text=True, check=True).stdout)

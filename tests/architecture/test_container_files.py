@@ -1,0 +1,106 @@
+"""The Dockerfile, compose.yaml and kubernetes/: linters and schemas find nothing, and would find a mistake."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from scripts.local_cloud.missing_server import Missing
+from scripts.locked_environment import ROOT, NotInstalled, locked_environment
+
+DOCKERFILE = ROOT / "Dockerfile"
+COMPOSE = ROOT / "compose.yaml"
+KUBERNETES = ROOT / "kubernetes"
+NOT_PINNED = "DL3008"
+"""hadolint wants a version of each of Debian's packages. The archive keeps one: an update would end every build."""
+COMPOSE_SPEC = "import sys; from compose_spec import PyCompose; PyCompose.from_yaml(sys.stdin.read()).validate()"
+
+
+def tool(*command: str, given: str) -> subprocess.CompletedProcess[str]:
+    try:
+        folder = locked_environment("podman-compose", "container")
+    except NotInstalled as error:
+        raise Missing(str(error)) from error
+    return subprocess.run([folder / command[0], *command[1:]], input=given, capture_output=True, text=True, check=False)
+
+
+def documents() -> list[Any]:
+    files = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text(encoding="utf-8"))["resources"]
+    return [yaml.safe_load((KUBERNETES / file).read_text(encoding="utf-8")) for file in files]
+
+
+def of_kind(kind: str) -> Any:
+    (found,) = [document for document in documents() if document["kind"] == kind]
+    return found
+
+
+@pytest.mark.slow
+def test_hadolint_finds_nothing_and_would_find_a_mistake() -> None:
+    text = DOCKERFILE.read_text(encoding="utf-8")
+    assert tool("hadolint", "--ignore", NOT_PINNED, "-", given=text).stdout == ""
+    wrong = text.replace("USER 10001:10001", "USER root")
+    assert wrong != text and "DL3002" in tool("hadolint", "--ignore", NOT_PINNED, "-", given=wrong).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("right", "wrong"), [("read_only:", "readonly:"), ("[ALL]", "ALL"), ("restart: ", "restart: x")]
+)
+def test_the_compose_file_is_one_and_a_mistake_would_be_found(right: str, wrong: str) -> None:
+    text = COMPOSE.read_text(encoding="utf-8")
+    assert not tool("python", "-c", COMPOSE_SPEC, given=text).returncode
+    assert right in text and tool("python", "-c", COMPOSE_SPEC, given=text.replace(right, wrong)).returncode
+
+
+@pytest.mark.slow
+def test_kubernetes_takes_the_resources_and_would_refuse_a_mistake() -> None:
+    text = yaml.safe_dump_all(documents())
+    strict = ("kubernetes-validate", "--strict", "-k", "1.34", "-")
+    checked = tool(*strict, given=text)
+    assert checked.returncode == 0, checked.stderr
+    wrong = text.replace("readOnlyRootFilesystem", "readOnlyRootFileSystem")
+    assert wrong != text and tool(*strict, given=wrong).returncode
+
+
+def test_every_resource_is_in_the_kustomization() -> None:
+    assert len(documents()) == len(list(KUBERNETES.glob("*.yaml"))) - 1
+
+
+def test_the_image_and_both_ways_to_run_it_agree() -> None:
+    """On the user, the port, the path of the data, and what is locked up."""
+    image = DOCKERFILE.read_text(encoding="utf-8")
+    server = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]["ragbase"]
+    pod = of_kind("Deployment")["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    user, group = re.findall(r"^USER (\d+):(\d+)$", image, re.MULTILINE)[0]
+    assert (pod["securityContext"]["runAsUser"], pod["securityContext"]["fsGroup"]) == (int(user), int(group))
+    (port,) = re.findall(r"^EXPOSE (\d+)$", image, re.MULTILINE)
+    assert server["ports"] == [f"127.0.0.1:{port}:{port}"]
+    assert [one["containerPort"] for one in container["ports"]] == [int(port)]
+    (data,) = re.findall(r"^VOLUME (\S+)$", image, re.MULTILINE)
+    assert server["volumes"] == [f"data:{data}"]
+    assert {one["mountPath"] for one in container["volumeMounts"]} == {data, "/tmp"}
+    assert server["read_only"] and container["securityContext"]["readOnlyRootFilesystem"]
+    assert server["cap_drop"] == container["securityContext"]["capabilities"]["drop"] == ["ALL"]
+    assert server["security_opt"] == ["no-new-privileges:true"]
+    assert container["securityContext"]["allowPrivilegeEscalation"] is False
+
+
+def test_no_two_servers_write_one_volume() -> None:
+    spec = of_kind("Deployment")["spec"]
+    assert (spec["replicas"], spec["strategy"]["type"]) == (1, "Recreate")
+    assert of_kind("PersistentVolumeClaim")["spec"]["accessModes"] == ["ReadWriteOnce"]
+
+
+def test_a_builder_gets_only_what_the_dockerfile_copies() -> None:
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    sent = {line.removeprefix("!") for line in ignored if line.startswith("!")}
+    copied = re.findall(r"^COPY (?!--)(.*) \S+$", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert "*" in ignored
+    assert {source for line in copied for source in line.split()} == {path.removesuffix("/ragbase") for path in sent}
+    assert all((ROOT / Path(path)).exists() for path in sent)

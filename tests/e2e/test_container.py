@@ -1,0 +1,122 @@
+"""The image: the real Dockerfile, built on a base from Debian's packages, and docs/container.md, followed in a
+container with a read-only root file system and no capability."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from scripts.container.base import lay_out_base
+from scripts.container.build import build
+from scripts.container.first_steps import NOTICE, PAGE, Place, blocks, place, to_the_first_answer
+from scripts.local_cloud.free_ports import free_port
+from scripts.local_cloud.missing_server import Missing
+from scripts.locked_environment import NotInstalled
+
+pytestmark = pytest.mark.slow
+
+TAG = "localhost/ragbase-test:latest"
+ASK = next(block for block in blocks() if "/api/answer" in block).partition("\n")[2]
+
+
+@pytest.fixture(scope="module")
+def image() -> str:
+    lay_out_base()
+    return build(TAG, "buildah", pull=False).tag
+
+
+@pytest.fixture(scope="module")
+def followed(image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Place, str, str]]:
+    """Where the page was followed up to the first answer, the key, and the answer."""
+    try:
+        with place(tmp_path_factory.mktemp("container"), image) as there:
+            *_, answer, key = there.shell(f'{to_the_first_answer()}\nprintf "\\n%s\\n" "$RAGBASE_KEY"')
+            yield there, key, answer
+    except NotInstalled as error:
+        raise Missing(str(error)) from error
+
+
+def podman(there: Place, *arguments: str) -> str:
+    command = ["podman", *arguments]
+    ended = subprocess.run(command, env=there.environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.strip()
+
+
+def inside(there: Place, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["podman", "exec", there.container, *command],
+        env=there.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_page_leads_to_an_answer_over_http_with_the_key(followed: tuple[Place, str, str]) -> None:
+    _, _, answer = followed
+    assert json.loads(answer)["text"] == NOTICE
+
+
+def test_nobody_is_answered_without_the_key(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    (refused,) = there.shell(ASK.replace("Bearer $RAGBASE_KEY", "Bearer nobody"))
+    assert json.loads(refused)["error"] == "UNAUTHORIZED"
+
+
+def test_the_process_has_no_right_that_it_does_not_need(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    status = inside(there, "cat", "/proc/1/status").stdout
+    found = dict(re.findall(r"^(\w+):\s+(.*)$", status, re.MULTILINE))
+    assert set(found["Uid"].split()) == set(found["Gid"].split()) == {"10001"}
+    assert {int(found[name], 16) for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb")} == {0}
+    assert (found["Name"], found["NoNewPrivs"]) == ("tini", "1")
+    assert "Read-only file system" in inside(there, "touch", "/opt/models/other").stderr
+    assert inside(there, "find", "/data", "-maxdepth", "1", "-perm", "/077", "-name", "ragbase").stdout == ""
+    assert inside(there, "stat", "--format=%a %u", "/data").stdout == "700 10001\n"
+
+
+def test_the_sandbox_of_readers_holds_in_the_container(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    checks = {one["name"]: one for one in json.loads(inside(there, "ragbase", "doctor", "--json").stdout)["checks"]}
+    assert checks["sandbox"]["ok"], checks["sandbox"]
+    assert [name for name, check in checks.items() if check["needed"] and not check["ok"]] == []
+
+
+def test_the_health_check_of_the_image_tells_a_running_server(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    podman(there, "healthcheck", "run", there.container)
+
+
+def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    (options,) = re.findall(r"^    docker run (.*functions-framework ragbase .*)$", PAGE.read_text(), re.MULTILINE)
+    name, port = f"{there.project}_function", free_port()
+    started = ["run", "--detach", "--name", name, "--network", "host", *options.replace("ragbase ", f"{TAG} ").split()]
+    podman(there, *started, "--host", "127.0.0.1", "--port", str(port))
+    try:
+        wait = f"curl -s --retry 60 --retry-connrefused --retry-delay 1 http://127.0.0.1:{port} -d nothing"
+        (refused,) = there.shell(wait)
+        assert json.loads(refused)["error"] == "MALFORMED_MESSAGE"
+    finally:
+        podman(there, "stop", "--time", "30", name)
+
+
+def test_it_stops_in_order_and_goes_on_with_its_data(followed: tuple[Place, str, str]) -> None:
+    there, key, _ = followed
+    podman(there, "stop", "--time", "60", there.container)
+    assert podman(there, "inspect", "--format", "{{.State.ExitCode}}", there.container) == "0"
+    assert (
+        "Stopped. Unfinished work goes on at the next start."
+        in subprocess.run(
+            ["podman", "logs", there.container], env=there.environment, stdout=-1, stderr=-2, text=True, check=True
+        ).stdout
+    )
+    down = next(block for block in blocks() if block.startswith("docker compose down"))
+    up = next(block for block in blocks() if block.startswith("docker compose up"))
+    *_, answer = there.shell(f"export RAGBASE_KEY={key}\n{down}{up}{ASK}")
+    assert json.loads(answer)["text"] == NOTICE
