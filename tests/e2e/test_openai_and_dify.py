@@ -137,6 +137,9 @@ def test_the_package_raises_its_own_errors(served: Served) -> None:
     assert unanswered.value.status_code == 405
     with pytest.raises(openai.NotFoundError, match="POST /api/documents"):
         client.files.create(file=b"text", purpose="user_data")
+    with pytest.raises(openai.APIStatusError, match="over the limit of 65,536 bytes") as too_large:
+        client.vector_stores.search("ragbase", query=" " * 70_000)
+    assert too_large.value.status_code == 413 and too_large.value.code == "request_entity_too_large"
     limited = served.client(new_key(served.ragbase, "--scope", "read", "--limit", "requests=1"))
     limited.vector_stores.search("ragbase", query=QUESTION)
     with pytest.raises(openai.RateLimitError) as limit:

@@ -48,11 +48,6 @@ def error_body(protocol: Protocol, status: int, said: ErrorBody, authorization: 
             return said.to_json()
 
 
-def busy_error(protocol: Protocol, message: str) -> bytes:
-    """The body of a 429 that the server gives before the application sees the request."""
-    return error_body(protocol, HTTPStatus.TOO_MANY_REQUESTS, ErrorBody(error="TOO_MANY_REQUESTS", message=message))
-
-
 def _of_openai(status: int, said: ErrorBody) -> OpenAiErrorBody:
     # https://platform.openai.com/docs/guides/error-codes
     code = "invalid_api_key" if status == HTTPStatus.UNAUTHORIZED else said.error.lower()
