@@ -1,6 +1,8 @@
-"""`release [--output FOLDER] [--no-image] [--dry-run]`: make the files of the release that this commit is: wheel,
-sdist, changes, software bills of materials, SHA256SUMS, and the image if it can be built here. Two runs on one commit write
-the same bytes. It publishes nothing: it prints the commands that do. CONTRIBUTING.md has the steps before and after."""
+"""`release [--output FOLDER] [--no-image] [--dry-run]`: make the files of the release that this commit is.
+
+They are the wheel, the sdist, the changes, software bills of materials, SHA256SUMS, and the image if it can be built
+here. Two runs on one commit write the same bytes. It publishes nothing: it prints the commands that do. CONTRIBUTING.md
+has the steps before and after."""
 
 from __future__ import annotations
 

@@ -139,7 +139,9 @@ def api(world: World) -> set[str]:
 
     def ask(method: str, path: str, status: int, *, of: str = "", **body: Any) -> Any:
         answer = client.open(
-            re.sub("{(id|letter|question|key)}", of, path).replace("{page}", "1"), method=method, **body
+            re.sub("{(id|letter|question|key)}", of, path).replace("{page}", "1").replace("{store}", "ragbase"),
+            method=method,
+            **body,
         )
         assert answer.status_code == status, (method, path, answer.data)
         asked.add((method, path))
@@ -157,7 +159,7 @@ def api(world: World) -> set[str]:
     ask("GET", "/api/documents/{id}/pages", 200, of=pages)
     ask("GET", "/api/documents/{id}/pages/{page}", 200, of=pages)
     ask("GET", "/api/documents/{id}/pages/{page}/marks", 200, of=pages, query_string={"from": 0, "to": 20})
-    for path in ("/api/documents", "/api/counts", "/api/events"):
+    for path in ("/api/documents", "/api/counts", "/api/events", "/internal/extractions"):
         ask("GET", path, 200)
     for id, name in ((text, "a.md"), (pages, "b.pdf")):
         world.change(name, status=Status.FAILED, failure=Failure(ErrorCode.INTERNAL_ERROR, "A test says so."))
@@ -187,14 +189,30 @@ def api(world: World) -> set[str]:
     tool = {"name": "searchKnowledge", "arguments": {"query": "nightly backup"}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": tool}
     ask("POST", "/mcp", 200, json=message, headers={"Accept": "application/json, text/event-stream"})
+    _ask_as_others(world, ask, upload("d.md", OTHER))
     ask("DELETE", "/api/documents/{id}", 204, of=text)
-    ask("GET", "/internal/extractions", 200)
     _operate(world, ask)
     for path in ("/healthz", "/health", "/ready", "/readyz"):
         ask("GET", path, 200)
     not_asked = {(one.method, one.path) for one in OPERATIONS if one.is_described} - asked
     assert not not_asked, not_asked
     return used
+
+
+def _ask_as_others(world: World, ask: Callable[..., Any], text: str) -> None:
+    """What clients of other services' protocols ask for. The document of this id is deleted."""
+    world.work()
+    ask("GET", "/v1/vector_stores", 200)
+    store = "/v1/vector_stores/{store}"
+    question = "When does the nightly backup start?"
+    for path in ("", "/files"):
+        ask("GET", f"{store}{path}", 200)
+    for path in ("", "/content"):
+        ask("GET", f"{store}/files/{{id}}{path}", 200, of=text)
+    ask("POST", f"{store}/search", 200, json={"query": question})
+    setting = {"top_k": 3, "score_threshold": 0}
+    ask("POST", "/retrieval", 200, json={"knowledge_id": "ragbase", "query": question, "retrieval_setting": setting})
+    ask("DELETE", f"{store}/files/{{id}}", 200, of=text)
 
 
 def _operate(world: World, ask: Callable[..., Any]) -> None:

@@ -107,7 +107,7 @@ def seen(answer: Any, *ids: str) -> tuple[object, ...]:
 def routes_of_documents(world: TenantWorld) -> list[tuple[str, str]]:
     """Each method and path of the API that takes the id of a document. The path has ID in its place."""
     return [
-        (method, rule.rule.replace("<id>", "ID").replace("<page>", "1"))
+        (method, rule.rule.replace("<id>", "ID").replace("<page>", "1").replace("<store>", "ragbase"))
         for rule in world.client.application.url_map.iter_rules()
         if "<id>" in rule.rule
         for method in sorted((rule.methods or set()) - {"OPTIONS"})

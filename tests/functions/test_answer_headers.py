@@ -61,6 +61,7 @@ def test_an_answer_of_every_route_has_them(server: Served, id: str, one: Operati
         one.method,
         one.path.replace("{id}", id)
         .replace("{page}", "1")
+        .replace("{store}", "ragbase")
         .replace("{letter}", "none")
         .replace("{key_id}", "none")
         .replace("{token}", "x"),

@@ -316,7 +316,8 @@ def test_every_operation_that_changes_or_asks_is_recorded() -> None:
     """`mcp` has entries of its own: one for each question of a tool (see above)."""
     recorded = {one.id for one in OPERATIONS if one.action is not None}
     changes = {one.id for one in OPERATIONS if one.scope is Scope.WRITE and one.method != "GET"}
-    questions = {one.id for one in OPERATIONS if one.is_public_query} | {"explain"}
+    questions = {one.id for one in OPERATIONS if one.is_public_query}
+    questions |= {"explain", "searchVectorStore", "retrieve"}
     others = {one.id for one in OPERATIONS if one.method != "GET" and one.id != "mcp"}
     assert (
         recorded == changes | questions | {"login", "logout", "beginSession", "endSession", "receiveUpload"} == others
@@ -326,7 +327,7 @@ def test_every_operation_that_changes_or_asks_is_recorded() -> None:
 @pytest.mark.parametrize("operation", [one for one in OPERATIONS if one.action is not None], ids=lambda one: one.id)
 def test_each_of_them_leaves_an_entry_even_for_nonsense(world: TenantWorld, entries: Entries, operation: Any) -> None:
     key = world.key("red")
-    path = operation.path.replace("{id}", world.id("red/none.md")).replace("{token}", "x")
+    path = operation.path.replace("{id}", world.id("red/none.md")).replace("{token}", "x").replace("{store}", "ragbase")
     world.client.open(path, method=operation.method, headers=bearer(key), data=b"nonsense")
     assert [entry["action"] for entry in entries()] == [operation.action]
 

@@ -170,6 +170,7 @@ def ask_every_route(profile: EmbeddedProfile, client: FlaskClient, home: Path) -
         path = (
             one.path.replace("{id}", id)
             .replace("{page}", "1")
+            .replace("{store}", "ragbase")
             .replace("{letter}", "none")
             .replace("{key_id}", "none")
             .replace("{token}", "x.y")

@@ -27,6 +27,7 @@ ROUTES = [
         one.method,
         one.path.replace("{id}", "abc")
         .replace("{page}", "1")
+        .replace("{store}", "ragbase")
         .replace("{letter}", "none")
         .replace("{key}", "none")
         .replace("{token}", "a-token"),

@@ -25,6 +25,7 @@ from ragbase.interfaces.api.evaluations import evaluations
 from ragbase.interfaces.api.events import events
 from ragbase.interfaces.api.explanations import explanations
 from ragbase.interfaces.api.extractions import extractions
+from ragbase.interfaces.api.foreign_errors import shape_errors
 from ragbase.interfaces.api.golden_questions import golden_questions
 from ragbase.interfaces.api.guard import guard
 from ragbase.interfaces.api.health import health
@@ -34,11 +35,13 @@ from ragbase.interfaces.api.operating import operating
 from ragbase.interfaces.api.pages import pages
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
+from ragbase.interfaces.api.retrieval import retrieval
 from ragbase.interfaces.api.route import refuse_unread
 from ragbase.interfaces.api.sent_files import sent_files
 from ragbase.interfaces.api.session import session
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.uploads import uploads
+from ragbase.interfaces.api.vector_stores import vector_stores
 from ragbase.interfaces.http.answer_headers import protect_answers
 from ragbase.interfaces.http.body_limit import BodyLimit
 from ragbase.interfaces.http.errors import (
@@ -74,6 +77,7 @@ def create_app(profile: Profile) -> Flask:
     _warn_of_proxies(app, profile.config)
     has_key = profile.access.keys.page_origins.have
     allow_origins(app, origins_of(profile.config.cors_origins), has_key, public_url=profile.config.public_url)
+    shape_errors(app)
     record_requests(app, profile)
     access = guard(app, profile)
     name_callers(app)
@@ -86,7 +90,8 @@ def create_app(profile: Profile) -> Flask:
     about_documents = (documents, contents, pages, callbacks, extractions)
     of_operator = (operating, dead_letters, keys, evaluations)
     of_questions = (queries, answers, explanations, golden_questions)
-    for blueprint in (*of_questions, *about_documents, *of_operator, health, mcp):
+    of_others = (vector_stores, retrieval, mcp)
+    for blueprint in (*of_questions, *about_documents, *of_operator, *of_others, health):
         app.register_blueprint(blueprint(profile))
     streams = app.extensions[_STREAMS] = Streams()
     app.register_blueprint(events(profile, streams))

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
-from ragbase.interfaces.api.operation import SMALL, Operation, too_large
+from ragbase.interfaces.api.operation import SMALL, Operation, Protocol, too_large
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.errors import Refused
+from ragbase.messages.api.error import ErrorBody
 
 MAX_FORM_PARTS = 20
 MAX_FORM_FIELD = 500_000
@@ -44,8 +46,16 @@ def _busy_error(message: str) -> bytes:
     return error_message(BUSY, message)
 
 
+def _foreign_error(protocol: Protocol, status: int, said: ErrorBody) -> bytes:
+    from ragbase.interfaces.api.foreign_errors import error_body
+
+    return error_body(protocol, status, said)
+
+
 def _of(operation: Operation) -> BodyLimit:
     limit = operation.body_limit
+    if operation.protocol is not Protocol.OWN:
+        return replace(limit, shape=partial(_foreign_error, operation.protocol))
     if operation.id == "mcp":
         return replace(limit, line_of=_line_of_message, busy=_busy_error)
     if operation.id == "query" and limit.of_strangers is not None:

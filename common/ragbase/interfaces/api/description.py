@@ -12,7 +12,7 @@ from ragbase import __version__
 from ragbase.interfaces.api.mcp import MCP, is_mcp_installed
 from ragbase.interfaces.api.operation import FORM, JSON, Answer, Operation
 from ragbase.interfaces.api.operations import OPERATIONS
-from ragbase.messages.api.error import ErrorBody
+from ragbase.messages.foreign_model import ForeignModel
 
 if TYPE_CHECKING:
     from ragbase.messages.json_model import JsonModel
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 _REF = "#/components/schemas/{model}"
 _IN_PATH = {
     "id": ("string", "its id"),
+    "store": ("string", "the id of a store: `ragbase`, or `vs_` and the name of a tenant"),
     "page": ("integer", "the number of a page, counted from 1"),
     "question": ("string", "the id of a golden question"),
     "letter": ("string", "the id of a dead letter"),
     "key_id": ("string", "the id of a key"),
 }
-ABOUT = "Search over the files in a bucket, with citations. Every error has the body {error, message}."
+ABOUT = (
+    "Search over the files in a bucket, with citations. Every error has the body {error, message}. Those of other "
+    "services' protocols have the bodies of these."
+)
 
 
 @cache
@@ -34,12 +38,17 @@ def document(*, is_open: bool, public_url: str = "") -> dict[str, Any]:
     paths are below the address from which somebody has the description, as OpenAPI says of one without `servers`."""
     operations = offered()
     taken = {model.load() for one in operations for model in (one.parameters, one.body) if model is not None}
-    given = {answer.body.load() for one in operations for answer in one.answers.values() if answer.body} | {ErrorBody}
+    given = {answer.body.load() for one in operations for answer in one.answers.values() if answer.body}
+    given |= {one.error_body.load() for one in operations}
     models: list[Any] = [(model, "validation") for model in sorted(taken, key=str)]
     models += [(model, "serialization") for model in sorted(given, key=str)]
     references, definitions = models_json_schema(models, ref_template=_REF)
     schemas = definitions.get("$defs", {})
-    answered = set(_reached([references[(model, "serialization")] for model in given], schemas))
+    answered = set(
+        _reached(
+            [references[(model, "serialization")] for model in given if not issubclass(model, ForeignModel)], schemas
+        )
+    )
     for name in answered:
         _leave_out_null(schemas[name])
     refs = {model: references[(model, mode)] for model, mode in models}
@@ -75,7 +84,7 @@ def _operation(
         "responses": {
             **{str(status): _answer(answer, refs) for status, answer in operation.answers.items()},
             **{
-                str(status): {"description": meaning, "content": {JSON: {"schema": refs[ErrorBody]}}}
+                str(status): {"description": meaning, "content": {JSON: {"schema": refs[operation.error_body.load()]}}}
                 for status, meaning in sorted(operation.errors.items())
                 if status not in operation.answers
             },

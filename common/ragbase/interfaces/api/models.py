@@ -16,10 +16,12 @@ from ragbase.interfaces.wire.keys import CreateKeyRequest, KeysRequest
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
 from ragbase.interfaces.wire.page_marks import PageImageRequest, PageMarksRequest
 from ragbase.interfaces.wire.query import QueryRequest
+from ragbase.interfaces.wire.retrieval import RetrievalRequest
 from ragbase.interfaces.wire.search_request import SearchRequest
 from ragbase.interfaces.wire.session import EndSessionRequest, SessionRequest
 from ragbase.interfaces.wire.sign_in import LoginRequest
 from ragbase.interfaces.wire.tenants import TenantsRequest
+from ragbase.interfaces.wire.vector_stores import StoreFilesRequest, StoreSearchRequest, StoresRequest
 from ragbase.messages.api.answer import AnswerResponse
 from ragbase.messages.api.audit import AuditResponse
 from ragbase.messages.api.chunks import ChunksResponse
@@ -31,6 +33,7 @@ from ragbase.messages.api.documents import (
     UploadResponse,
     UploadUrlResponse,
 )
+from ragbase.messages.api.error import ErrorBody
 from ragbase.messages.api.evaluations import EvaluationsResponse
 from ragbase.messages.api.events import ChangesResponse
 from ragbase.messages.api.explanation import ExplainResponse
@@ -41,10 +44,21 @@ from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
 from ragbase.messages.api.rate import RateResponse
 from ragbase.messages.api.reconciliation import ReconciliationResponse
+from ragbase.messages.api.retrieval import DifyErrorBody, RetrievalResponse
 from ragbase.messages.api.session import SessionResponse
 from ragbase.messages.api.sign_in import LoginResponse
 from ragbase.messages.api.sources import SourcesResponse
 from ragbase.messages.api.tenants import TenantsResponse
+from ragbase.messages.api.vector_stores import (
+    DeletedFile,
+    FileContentResponse,
+    OpenAiErrorBody,
+    StoreSearchResponse,
+    VectorStoreBody,
+    VectorStoreFileBody,
+    VectorStoreFilesResponse,
+    VectorStoresResponse,
+)
 
 __all__ = [
     "AnswerResponse",
@@ -61,13 +75,17 @@ __all__ = [
     "DeadLetterDetail",
     "DeadLettersRequest",
     "DeadLettersResponse",
+    "DeletedFile",
+    "DifyErrorBody",
     "DocumentStatusResponse",
     "EndSessionRequest",
+    "ErrorBody",
     "EvaluationsResponse",
     "ExplainRequest",
     "ExplainResponse",
     "ExtractionsRequest",
     "ExtractionsResponse",
+    "FileContentResponse",
     "GoldenQuestionBody",
     "GoldenQuestionRequest",
     "GoldenQuestionsResponse",
@@ -80,6 +98,7 @@ __all__ = [
     "ListResponse",
     "LoginRequest",
     "LoginResponse",
+    "OpenAiErrorBody",
     "PageImageRequest",
     "PageMarksRequest",
     "PageMarksResponse",
@@ -90,15 +109,25 @@ __all__ = [
     "RateResponse",
     "ReconciliationResponse",
     "ReplayResponse",
+    "RetrievalRequest",
+    "RetrievalResponse",
     "SearchRequest",
     "SessionRequest",
     "SessionResponse",
     "SourcesResponse",
+    "StoreFilesRequest",
+    "StoreSearchRequest",
+    "StoreSearchResponse",
+    "StoresRequest",
     "TenantsRequest",
     "TenantsResponse",
     "UploadForm",
     "UploadResponse",
     "UploadUrlRequest",
     "UploadUrlResponse",
+    "VectorStoreBody",
+    "VectorStoreFileBody",
+    "VectorStoreFilesResponse",
+    "VectorStoresResponse",
     "WaitRequest",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,21 @@ SMALL = 64 * 1024
 WITH_HISTORY = 640 * 1024
 """Bytes. The longest history takes 560 KB: 40,000 characters, escaped like those of a query, and the ids of 2,000
 documents. A stranger may send a history, too, in a body that is SMALL."""
+
+
+class Protocol(Enum):
+    """Whose errors a route answers. The value is the model of their JSON."""
+
+    OWN = "ErrorBody"
+    OPENAI = "OpenAiErrorBody"
+    DIFY = "DifyErrorBody"
+
+    @classmethod
+    def of(cls, path: str) -> Protocol:
+        """That of a path, whether it has a route or not."""
+        if path.startswith("/v1/"):
+            return cls.OPENAI
+        return cls.DIFY if path == "/retrieval" else cls.OWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +119,14 @@ class Operation:
         refusal = _FILE_TOO_LARGE if self.most >= MAX_FILE_SIZE else too_large(self.most)
         small = BodyLimit(SMALL, too_large(SMALL), self.line) if self.is_public_query else None
         return BodyLimit(self.most, refusal, self.line, of_strangers=small)
+
+    @property
+    def protocol(self) -> Protocol:
+        return Protocol.of(self.path)
+
+    @property
+    def error_body(self) -> Model:
+        return Model(self.protocol.value)
 
     @property
     def takes_id(self) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.interfaces.api.document_operations import DOCUMENT_OPERATIONS
+from ragbase.interfaces.api.foreign_operations import FOREIGN_OPERATIONS
 from ragbase.interfaces.api.operation import ANY, WITH_HISTORY, Answer, Model, Operation
 from ragbase.interfaces.api.operator_operations import OPERATOR_OPERATIONS
 from ragbase.interfaces.api.question_operations import QUESTION_OPERATIONS
@@ -22,6 +23,7 @@ OPERATIONS = (
     *QUESTION_OPERATIONS,
     *SIGN_IN_OPERATIONS,
     *OPERATOR_OPERATIONS,
+    *FOREIGN_OPERATIONS,
     Operation(
         id="callback",
         method="POST",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from ragbase.interfaces.http.errors import Refused
+from ragbase.messages.api.error import ErrorBody
 
 
 class Line(Enum):
@@ -33,13 +34,16 @@ class Line(Enum):
 class BodyLimit:
     """`most` is in bytes. `line_of` is the line by the whole body, where one path carries what is quick and what may
     take long; until the body is there, `line` counts. `busy` is the body of a 429 with this message, where a protocol
-    has errors of its own. `of_strangers` is the limit for those who need not be known, if it is another one."""
+    has errors of its own. `shape` is the body of every error that the server itself answers, from its status and
+    our body, where a protocol has other bodies. `of_strangers` is the limit for those who need not be known, if it is
+    another one."""
 
     most: int
     refusal: Refused
     line: Line = Line.ANSWERS
     line_of: Callable[[bytes], Line] | None = None
     busy: Callable[[str], bytes] | None = None
+    shape: Callable[[int, ErrorBody], bytes] | None = None
     of_strangers: BodyLimit | None = None
 
     def of(self, holder: str | None) -> BodyLimit:

@@ -261,17 +261,20 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]
         if isinstance(error, RequestEntityTooLarge):
             refusal = self.request.limit.refusal
             self.status = f"{refusal.status} {HTTPStatus(refusal.status).phrase}"
-            body = ErrorBody(error=refusal.code, message=refusal.message).to_json()
+            said = ErrorBody(error=refusal.code, message=refusal.message)
         else:
             self.status = f"{error.code} {error.reason}"
             message = f"{error.body.rstrip('.')}."  # some of waitress's have a full stop
-            body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=message).to_json()
+            said = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=message)
+        limit = self.request.limit
+        status = int(self.status.partition(" ")[0])
+        body = limit.shape(status, said) if limit is not None and limit.shape is not None else said.to_json()
         self.response_headers.extend([("Content-Type", "application/json"), *ON_EVERY_ANSWER.items()])
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
         if isinstance(error, RefusedForNow):
             self.response_headers.append(("Retry-After", str(_AGAIN)))
-            if self.request.limit is not None and self.request.limit.busy is not None:
-                body = self.request.limit.busy(f"{error.body}.")
+            if limit is not None and limit.busy is not None:
+                body = limit.busy(f"{error.body}.")
         if not self.request.has_arrived:
             self.set_close_on_finish()
             self.channel.linger()

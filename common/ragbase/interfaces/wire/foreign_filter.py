@@ -1,0 +1,169 @@
+"""A filter of another service's protocol in our words: comparisons of a key with a value, joined by `and` and `or`.
+
+Ours is a conjunction. So `or`, and `in` where ours has no list, become alternatives, each searched by itself. What ours
+can't say (not equal, not in) is an error: a filter that is ignored would show more than was asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import product
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from ragbase.domain.condition import day_in
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.interfaces.wire.query import QueryFilter
+
+MAX_SEARCHES = 10
+"""The most searches that one request may cause: each embeds its question."""
+
+
+class WrongFilter(ValueError):
+    """The filter is none of the protocol's, or asks for what ours can't say. The message names the rule and the
+    remedy."""
+
+
+Value = str | float | bool
+Kind = Literal["eq", "gt", "gte", "lt", "lte", "in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`values` has one value, unless the kind is `in`."""
+
+    kind: Kind
+    key: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    kind: Literal["and", "or"]
+    parts: tuple[Comparison | Junction, ...]
+
+
+_LISTS = {"file_id": "document_ids", "format": "formats"}
+"""Keys that our filter takes several values for, of which a document has to have one."""
+_TEXTS = {"title": "title", "path_prefix": "path_prefix", "url_prefix": "url_prefix"}
+KEYS = (*_LISTS, *_TEXTS, "tag", "date")
+"""All other keys are of the front matter."""
+
+
+def alternatives(filter: Comparison | Junction) -> Sequence[SearchFilter]:
+    """The filters of which a document has to match one. Raises WrongFilter."""
+    return [_search_filter(clause) for clause in _clauses(filter)]
+
+
+def _clauses(filter: Comparison | Junction) -> Sequence[tuple[Comparison, ...]]:
+    """The conjunctions of which one has to hold."""
+    if isinstance(filter, Comparison):
+        if filter.kind == "in" and filter.key not in _LISTS:
+            return _counted([(replace(filter, kind="eq", values=(value,)),) for value in filter.values])
+        return [(filter,)]
+    parts = [_clauses(part) for part in filter.parts]
+    if filter.kind == "or":
+        return _counted([clause for part in parts for clause in part])
+    if math.prod(map(len, parts)) > MAX_SEARCHES:
+        raise _too_many()
+    return [tuple(one for clause in chosen for one in clause) for chosen in product(*parts)]
+
+
+def _counted(clauses: list[tuple[Comparison, ...]]) -> Sequence[tuple[Comparison, ...]]:
+    if len(clauses) > MAX_SEARCHES:
+        raise _too_many()
+    return clauses
+
+
+def _too_many() -> WrongFilter:
+    return WrongFilter(f"it has more than {MAX_SEARCHES} alternatives, each of which is a search. Ask for fewer")
+
+
+def _search_filter(clause: Sequence[Comparison]) -> SearchFilter:
+    said: dict[str, Any] = {}
+    for one in clause:
+        field, value = _field(one)
+        if field in ("tags", "where"):
+            said.setdefault(field, []).append(value)
+        elif field in said:
+            raise WrongFilter(f"`{one.key}` is compared twice in the same way. Leave one out")
+        else:
+            said[field] = value
+    if "date" in said:
+        day = said.pop("date")
+        if said.keys() & {"date_from", "date_to"}:
+            raise WrongFilter("`date` equals a day and is in a range. Leave one out")
+        said |= {"date_from": day, "date_to": day}
+    try:
+        return QueryFilter.model_validate(said).search_filter()
+    except ValidationError as error:
+        raise WrongFilter("; ".join(f"`{_key(one['loc'], clause)}`: {one['msg']}" for one in error.errors())) from None
+
+
+def _key(place: Sequence[int | str], clause: Sequence[Comparison]) -> str:
+    """The key that the client has sent for a field of our filter."""
+    return next((one.key for one in clause if _field(one)[0] == _name(place)), "filter")
+
+
+def _name(place: Sequence[int | str]) -> str:
+    """The Python name of a field of our filter, by its name in JSON."""
+    alias = str(place[0]) if place else ""
+    return next((name for name, field in QueryFilter.model_fields.items() if alias in (name, field.alias)), alias)
+
+
+def _field(one: Comparison) -> tuple[str, Any]:
+    """The field of our filter that says this, and its value."""
+    if one.key in _LISTS:
+        if one.kind not in ("eq", "in"):
+            raise _cannot(one, "eq and in")
+        return _LISTS[one.key], one.values
+    (value,) = one.values
+    if one.key in _TEXTS or one.key == "tag":
+        if one.kind != "eq":
+            raise _cannot(one, "eq and in")
+        return _TEXTS.get(one.key, "tags"), value
+    if one.key == "date":
+        return _day(one, value)
+    if one.kind == "eq":
+        return "where", {"key": one.key, "equals": value}
+    end = "at_least" if one.kind in ("gt", "gte") else "at_most"
+    return "where", {"key": one.key, end: _end(one, value)}
+
+
+def _day(one: Comparison, value: Value) -> tuple[str, date]:
+    day = day_in(value) if isinstance(value, str) else None
+    if day is None:
+        raise WrongFilter("`date` is compared with a day such as 2024-01-31")
+    if one.kind == "eq":
+        return "date", day
+    return ("date_from" if one.kind in ("gt", "gte") else "date_to"), _beyond(one, day)
+
+
+def _end(one: Comparison, value: Value) -> Value:
+    """The end of a range that has its ends in it."""
+    day = day_in(value) if isinstance(value, str) else None
+    if day is not None:
+        return _beyond(one, day).isoformat()
+    if isinstance(value, str | bool):
+        raise WrongFilter(f"`{one.key}` is compared by {one.kind} with a number, or a day such as 2024-01-31")
+    if one.kind not in ("gt", "lt"):
+        return value
+    try:
+        return math.nextafter(value, math.inf if one.kind == "gt" else -math.inf)
+    except OverflowError:
+        raise WrongFilter(f"`{one.key}` is compared with a number that a 64-bit float can hold") from None
+
+
+def _beyond(one: Comparison, day: date) -> date:
+    step = {"gt": 1, "lt": -1}.get(one.kind, 0)
+    try:
+        return day + timedelta(days=step)
+    except OverflowError:
+        raise WrongFilter(f"`{one.key}`: there is no day beyond {day.isoformat()}") from None
+
+
+def _cannot(one: Comparison, kinds: str) -> WrongFilter:
+    return WrongFilter(f"`{one.key}` is compared by {kinds}, not by {one.kind}")

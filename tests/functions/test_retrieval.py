@@ -1,0 +1,136 @@
+"""POST /retrieval is answered as Dify publishes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragbase.access.caller import Scope
+from ragbase.access.daily_limits import Limited
+from ragbase.access.token import Token
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.clock import VirtualClock
+from tests.functions.foreign_schemas import checked
+from tests.functions.guarded import bearer
+from tests.functions.tenant_world import TenantWorld
+from tests.functions.test_vector_stores import GUIDE, NOTE, QUESTION
+
+BOTH = ["red/guide.md", "red/note.md"]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[TenantWorld]:
+    world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock())
+    red = world.key("red")
+    for name, data in {"guide.md": GUIDE, "note.md": NOTE}.items():
+        world.upload(red, data, path=f"red/{name}")
+    world.upload(world.key("blue"), NOTE, path="blue/note.md")
+    world.work()
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def red(world: TenantWorld) -> Token:
+    return world.key("red")
+
+
+def body(**fields: Any) -> dict[str, Any]:
+    setting = {"top_k": 5, "score_threshold": 0.0}
+    return {"knowledge_id": "ragbase", "query": QUESTION, "retrieval_setting": setting, **fields}
+
+
+def ask(world: TenantWorld, key: Token, **fields: Any) -> Any:
+    return world.ask(key, "POST", "/retrieval", json=body(**fields))
+
+
+def names(answer: Any) -> list[str]:
+    return sorted(one["metadata"]["filename"] for one in checked(answer, "dify", "records")["records"])
+
+
+def error(answer: Any, status: int) -> Any:
+    return checked(answer, "dify", "error", status)
+
+
+def test_records_are_the_passages(world: TenantWorld, red: Token) -> None:
+    best = checked(ask(world, red, metadata_condition=None), "dify", "records")["records"][0]
+    own = world.query(red, QUESTION).json["results"][0]
+    assert (best["content"], best["score"], best["title"]) == (own["content"], own["score"], "Backups")
+    assert best["metadata"]["document_id"] == own["documentId"]
+    assert best["metadata"]["char_start"] == own["metadata"]["charStart"]
+    assert names(ask(world, red, knowledge_id="vs_red")) == BOTH
+    assert len(names(ask(world, red, retrieval_setting={"top_k": 1, "score_threshold": 0}))) == 1
+    scores = [one["score"] for one in ask(world, red).json["records"]]
+    between = {"top_k": 5, "score_threshold": sum(scores) / 2}
+    assert names(ask(world, red, retrieval_setting=between)) == ["red/guide.md"]
+    assert checked(ask(world, red, retrieval_setting={"top_k": 5, "score_threshold": 1}), "dify", "records") == {
+        "records": []
+    }
+
+
+@pytest.mark.parametrize(
+    ("compared", "found"),
+    [
+        (("is", "author", "Ann"), BOTH[:1]),
+        (("=", "level", 5), BOTH[1:]),
+        ((">", "level", 3), BOTH[1:]),
+        (("<", "level", 5), BOTH[:1]),
+        (("≥", "level", 3), BOTH),
+        (("≤", "level", 3), BOTH[:1]),
+        (("after", "date", "2024-03-01"), BOTH[1:]),
+        (("before", "date", "2024-05-01"), BOTH[:1]),
+        (("in", "author", ["Ann", "Bob"]), BOTH),
+    ],
+)
+def test_conditions_are_heeded(
+    world: TenantWorld, red: Token, compared: tuple[str, str, object], found: list[str]
+) -> None:
+    operator, name, value = compared
+    one = {"name": name, "comparison_operator": operator, "value": value}
+    assert names(ask(world, red, metadata_condition={"conditions": [one]})) == found
+    other = {"name": "author", "comparison_operator": "is", "value": "Eve"}
+    both = {"conditions": [one, other]}
+    assert names(ask(world, red, metadata_condition={"logical_operator": "and", **both})) == []
+    assert names(ask(world, red, metadata_condition={"logical_operator": "or", **both})) == found
+
+
+def test_no_condition_is_none(world: TenantWorld, red: Token) -> None:
+    assert names(ask(world, red, metadata_condition={"logical_operator": "and", "conditions": []})) == BOTH
+
+
+@pytest.mark.parametrize("operator", ["contains", "not contains", "start with", "end with", "is not", "not in", "≠"])
+def test_an_operator_that_is_not_supported_is_refused(world: TenantWorld, red: Token, operator: str) -> None:
+    condition = {"conditions": [{"name": "author", "comparison_operator": operator, "value": "A"}]}
+    said = error(ask(world, red, metadata_condition=condition), 400)
+    assert said["error_code"] == 400 and "Use one of is, =, in" in said["error_msg"]
+
+
+@pytest.mark.parametrize("operator", ["empty", "not empty", "is", "in"])
+def test_a_condition_needs_a_value(world: TenantWorld, red: Token, operator: str) -> None:
+    condition = {"conditions": [{"name": "author", "comparison_operator": operator}]}
+    error(ask(world, red, metadata_condition=condition), 400)
+
+
+def test_errors_have_the_codes_of_dify(world: TenantWorld, red: Token) -> None:
+    assert error(world.client.post("/retrieval", json=body()), 401)["error_code"] == 1001
+    basic = world.client.post("/retrieval", json=body(), headers={"Authorization": "Basic eDp4"})
+    assert error(basic, 401)["error_code"] == 1001
+    unknown = world.client.post("/retrieval", json=body(), headers=bearer("none"))
+    assert error(unknown, 401)["error_code"] == 1002
+    writer = world.keys.create("writer", scopes=[Scope.WRITE], tenant="red")[1]
+    assert error(ask(world, writer), 403)["error_code"] == 1002
+    theirs = error(ask(world, red, knowledge_id="vs_blue"), 404)
+    assert theirs["error_code"] == 2001
+    assert (
+        theirs["error_msg"].replace("blue", "none") == error(ask(world, red, knowledge_id="vs_none"), 404)["error_msg"]
+    )
+    wrong = error(ask(world, red, retrieval_setting={"top_k": 0, "score_threshold": 0}), 400)
+    assert wrong["error_code"] == 400 and "`retrieval_setting.top_k`" in wrong["error_msg"]
+    assert "`model` is unknown" in error(ask(world, red, model="m"), 400)["error_msg"]
+    limited = world.keys.create("limited", scopes=Scope, tenant="red", limits={Limited.REQUESTS: 1})[1]
+    assert ask(world, limited).status_code == 200
+    answer = ask(world, limited)
+    assert error(answer, 429)["error_code"] == 429 and "Retry-After" in answer.headers
