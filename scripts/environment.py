@@ -23,7 +23,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 INCLUDES = {"local": ["local"], "test": ["local", "test"]}
 """What each set-up is good for. The one for the tests has all that the command `ragbase` needs."""
-REQUIREMENTS = {"local": ["local.txt"], "test": ["test.txt", "cloud.txt", "docs.txt"]}
+REQUIREMENTS = {"local": ["local.txt"], "test": ["test.txt", "cloud.txt", "docs.txt", "openai.txt"]}
 
 
 def main() -> None:

@@ -117,7 +117,7 @@ def with_clients() -> dict[str, str]:
 
 
 def places(found: Sequence[SearchResultBody]) -> list[str]:
-    return [f"{one.document_id}:{one.metadata.char_start}-{one.metadata.char_end}" for one in found]
+    return [one.place_id for one in found]
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import asyncio
 
 from ragbase.client.client import Client
 from ragbase.client.filter import Filter
-from ragbase.client.passage import passage_id, passage_metadata, passage_text
+from ragbase.client.passage import passage_metadata
 from ragbase.extras import naming_extras
 
 with naming_extras():
@@ -44,6 +44,6 @@ class LangChainRetriever(BaseRetriever):
         top_k = self.k if k is None else k
         found = self.client.query(query, top_k=top_k, threshold=self.threshold, filter=self.filter)
         return [
-            Document(id=passage_id(one), page_content=passage_text(one), metadata=dict(passage_metadata(one)))
+            Document(id=one.place_id, page_content=one.shown_text, metadata=dict(passage_metadata(one)))
             for one in found
         ]

@@ -9,7 +9,7 @@ import asyncio
 
 from ragbase.client.client import Client
 from ragbase.client.filter import Filter
-from ragbase.client.passage import passage_id, passage_metadata, passage_text
+from ragbase.client.passage import passage_metadata
 from ragbase.extras import naming_extras
 from ragbase.messages.api.query import SearchResultBody
 
@@ -55,8 +55,8 @@ class LlamaIndexRetriever(BaseRetriever):  # type: ignore[misc]  # .venv has no 
 def _node(found: SearchResultBody) -> TextNode:
     metadata = passage_metadata(found)
     return TextNode(
-        id_=passage_id(found),
-        text=passage_text(found),
+        id_=found.place_id,
+        text=found.shown_text,
         metadata=metadata,
         relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=found.document_id)},
         start_char_idx=found.metadata.char_start,

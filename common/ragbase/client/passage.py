@@ -1,21 +1,10 @@
-"""A found passage as other libraries take it: an id, a text and metadata."""
+"""The metadata of a found passage, as other libraries take it."""
 
 from __future__ import annotations
 
 from ragbase.messages.api.query import DocumentMetadataBody, SearchResultBody
 
 Metadata = dict[str, str | int | float | list[str]]
-
-
-def passage_id(found: SearchResultBody) -> str:
-    """Its document and its characters there: two searches that find the same passage give it the same id."""
-    return f"{found.document_id}:{found.metadata.char_start}-{found.metadata.char_end}"
-
-
-def passage_text(found: SearchResultBody) -> str:
-    """The passage. If it begins among the rows of a table, the header of that table stands in front of it."""
-    header = found.metadata.table_header
-    return f"{header}\n{found.content}" if header else found.content
 
 
 def passage_metadata(found: SearchResultBody) -> Metadata:

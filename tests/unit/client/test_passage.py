@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragbase.client.passage import passage_id, passage_metadata, passage_text
+from ragbase.client.passage import passage_metadata
 from ragbase.messages.api.chunk_metadata import ChunkMetadata
 from ragbase.messages.api.query import DocumentMetadataBody, SearchResultBody
 
@@ -21,12 +21,12 @@ FOUND = SearchResultBody(
 
 
 def test_rows_come_with_the_header_of_their_table() -> None:
-    assert passage_text(FOUND) == "| item | limit |\n| hotel | 140 euro |"
-    assert passage_text(FOUND.model_copy(update={"metadata": ChunkMetadata(char_start=0, char_end=9)})) == FOUND.content
+    assert FOUND.shown_text == "| item | limit |\n| hotel | 140 euro |"
+    assert FOUND.model_copy(update={"metadata": ChunkMetadata(char_start=0, char_end=9)}).shown_text == FOUND.content
 
 
 def test_the_id_names_the_place() -> None:
-    assert passage_id(FOUND) == "d1:40-66"
+    assert FOUND.place_id == "d1:40-66"
 
 
 def test_what_is_unknown_is_left_out() -> None:

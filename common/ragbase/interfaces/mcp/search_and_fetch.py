@@ -60,15 +60,11 @@ def _search(documents: Documents, asked: QueryArguments) -> ToolAnswer:
     return ToolAnswer(
         FoundPassages(
             results=tuple(
-                FoundPassage(id=_passage(one), title=_title(one), url=documents.address(one.document_id))
+                FoundPassage(id=one.place_id, title=_title(one), url=documents.address(one.document_id))
                 for one in found.results
             )
         )
     )
-
-
-def _passage(found: SearchResultBody) -> str:
-    return f"{found.document_id}:{found.metadata.char_start}-{found.metadata.char_end}"
 
 
 def _title(found: SearchResultBody) -> str:

@@ -1,5 +1,5 @@
-"""A passage for programs that know no citations of ours: its text, and as plain values what its document says of itself
-and where it is."""
+"""A passage for programs that know no citations of ours: as plain values, what its document says of itself and where it
+is."""
 
 from __future__ import annotations
 
@@ -29,9 +29,3 @@ def passage_attributes(result: SearchResultBody) -> dict[str, str | float | bool
         for name, value in values.items()
         if value is not None
     }
-
-
-def shown_text(result: SearchResultBody) -> str:
-    """The passage. One that begins in the rows of a table has the table's header in front."""
-    header = result.metadata.table_header
-    return result.content if header is None else f"{header}\n{result.content}"

@@ -11,7 +11,7 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.foreign_filter import Comparison, Junction, Kind, Value, WrongFilter, alternatives
-from ragbase.interfaces.wire.passage_attributes import passage_attributes, shown_text
+from ragbase.interfaces.wire.passage_attributes import passage_attributes
 from ragbase.messages.api.query import SearchResultBody
 from ragbase.messages.api.retrieval import RetrievalRecord, RetrievalResponse
 from ragbase.messages.foreign_model import ForeignRequest
@@ -101,7 +101,7 @@ def retrieval_response(results: Sequence[SearchResultBody]) -> RetrievalResponse
 def _record(result: SearchResultBody) -> RetrievalRecord:
     said = result.document_metadata
     return RetrievalRecord(
-        content=shown_text(result),
+        content=result.shown_text,
         score=result.score,
         title=said.title if said is not None and said.title else result.filename,
         metadata={"document_id": result.document_id, "filename": result.filename, **passage_attributes(result)},

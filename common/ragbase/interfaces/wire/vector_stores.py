@@ -13,7 +13,7 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.foreign_filter import MAX_SEARCHES, Comparison, Junction, Value, WrongFilter, alternatives
-from ragbase.interfaces.wire.passage_attributes import passage_attributes, shown_text
+from ragbase.interfaces.wire.passage_attributes import passage_attributes
 from ragbase.messages.api.documents import CountsResponse, DocumentStatusResponse, DocumentSummary
 from ragbase.messages.api.query import SearchResultBody
 from ragbase.messages.api.vector_stores import (
@@ -213,5 +213,5 @@ def _passage(result: SearchResultBody) -> FoundPassage:
         filename=result.filename,
         score=result.score,
         attributes=passage_attributes(result),
-        content=(TextContent(text=shown_text(result)),),
+        content=(TextContent(text=result.shown_text),),
     )

@@ -46,6 +46,17 @@ class SearchResultBody(JsonModel):
     context_of: int | None = None
     confidence: str | None = None
 
+    @property
+    def place_id(self) -> str:
+        """Its document and its characters there: two searches that find the same passage give it the same id."""
+        return f"{self.document_id}:{self.metadata.char_start}-{self.metadata.char_end}"
+
+    @property
+    def shown_text(self) -> str:
+        """The passage. If it begins in the rows of a table, the table's header stands in front of it."""
+        header = self.metadata.table_header
+        return f"{header}\n{self.content}" if header else self.content
+
 
 class QueryResponse(JsonModel):
     """`reranked` is there if a reranker was asked: false says that it failed, and that the order is the search's.
