@@ -108,6 +108,11 @@ def with_clients() -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join(map(str, (ROOT / "common", ROOT, locked_packages("clients"))))}
 
 
+def results(found: Sequence[Mapping[str, Any]]) -> tuple[SearchResultBody, ...]:
+    """Results as the HTTP API and the tools of MCP have them in JSON."""
+    return tuple(SearchResultBody.model_validate(one) for one in found)
+
+
 def places(found: Sequence[SearchResultBody]) -> list[str]:
     return [f"{one.document_id}:{one.metadata.char_start}-{one.metadata.char_end}" for one in found]
 

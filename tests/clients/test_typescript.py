@@ -1,0 +1,58 @@
+"""The TypeScript client: its own tests against a server, its package, and what it finds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import ragbase
+from scripts.typescript_package import SOURCE, build, npm, pack
+from tests.clients.asked_server import AskedServer, results
+from tests.clients.node_programs import installed, with_modules
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("typescript") / "client"
+    build(folder)
+    return folder
+
+
+def test_its_own_tests_pass(server: AskedServer, built: Path) -> None:
+    npm(built, "run", "build:test")
+    done = subprocess.run(
+        ["node", "--test", "--test-reporter=tap", "build/"],
+        cwd=built,
+        env={**os.environ, **server.variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "# fail 0" in done.stdout and "# skipped 0" in done.stdout and "# pass 0" not in done.stdout
+
+
+def test_the_package_finds_what_the_server_finds(server: AskedServer, built: Path, tmp_path: Path) -> None:
+    modules = installed(pack(built, tmp_path), tmp_path / "project")
+    program = with_modules("ask_client.mjs", modules, tmp_path / "program")
+    ours, theirs = server.found(), server.asked("node", program)
+    assert [results(found) for found in theirs] == ours
+    assert all(theirs[:-1]) and not theirs[-1]
+
+
+def test_the_package_has_code_types_and_licence_and_needs_nothing(built: Path, tmp_path: Path) -> None:
+    modules = installed(pack(built, tmp_path), tmp_path / "project")
+    assert [one.name for one in modules.iterdir() if not one.name.startswith(".")] == ["ragbase"]
+    package = modules / "ragbase"
+    assert {one.name for one in package.iterdir()} == {"LICENSE", "README.md", "dist", "package.json"}
+    assert {"index.js", "index.d.ts", "openapi.d.ts"} <= {one.name for one in (package / "dist").iterdir()}
+    described = json.loads((package / "package.json").read_text("utf-8"))
+    assert described["version"] == ragbase.__version__
+    assert "dependencies" not in described
+    assert (package / "README.md").read_text("utf-8") == (SOURCE / "README.md").read_text("utf-8")
