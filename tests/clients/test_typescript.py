@@ -10,18 +10,11 @@ from pathlib import Path
 import pytest
 
 import ragbase
-from scripts.typescript_package import SOURCE, build, npm, pack
+from scripts.typescript_package import SOURCE, npm, pack
 from tests.clients.asked_server import AskedServer, results
 from tests.clients.node_programs import installed, with_modules
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("typescript") / "client"
-    build(folder)
-    return folder
 
 
 def test_its_own_tests_pass(server: AskedServer, built: Path) -> None:
