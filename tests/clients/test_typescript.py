@@ -11,7 +11,7 @@ import pytest
 
 import ragbase
 from scripts.typescript_package import SOURCE, npm, pack
-from tests.clients.asked_server import AskedServer, results
+from tests.clients.asked_server import HERE, AskedServer, results
 from tests.clients.node_programs import installed, with_modules
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 def test_its_own_tests_pass(server: AskedServer, built: Path) -> None:
     npm(built, "run", "build:test")
     done = subprocess.run(
-        ["node", "--test", "--test-reporter=tap", "build/"],
+        ["node", "--test", "--test-reporter=tap", "--test-timeout=120000", "build/"],
         cwd=built,
         env={**os.environ, **server.variables},
         capture_output=True,
@@ -49,3 +49,14 @@ def test_the_package_has_code_types_and_licence_and_needs_nothing(built: Path, t
     assert described["version"] == ragbase.__version__
     assert "dependencies" not in described
     assert (package / "README.md").read_text("utf-8") == (SOURCE / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("folder", [SOURCE, HERE / "node"], ids=["client", "tests"])
+def test_the_locks_have_hashes_and_no_addresses(folder: Path) -> None:
+    listed = json.loads((folder / "package.json").read_text("utf-8"))
+    lock = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
+    own = lock.pop("")
+    wanted = {**listed.get("dependencies", {}), **listed.get("devDependencies", {})}
+    assert wanted == {**own.get("dependencies", {}), **own.get("devDependencies", {})}
+    assert all(lock[f"node_modules/{name}"]["version"] == version for name, version in wanted.items())
+    assert all("integrity" in one and "resolved" not in one for one in lock.values())

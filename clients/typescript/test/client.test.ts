@@ -65,19 +65,21 @@ test("an answer stands on citations, whole and in parts", async () => {
 });
 
 test("each part of an answer is there before the next one is sent", async (t) => {
-  let send = (_event: string): void => assert.fail("nobody has asked");
+  const sentence = { text: "Um ½ 3 – 下午.", supported: true, citations: [] };
+  const begun = `event: evidence\ndata: {"evidence": []}\n\n: alive\n\nevent: sentence\ndata: ${JSON.stringify(sentence)}\n\n`;
+  const half = Buffer.from(begun).indexOf("½") + 1; // the character has two bytes
+  let send = (_event: string | Buffer): void => assert.fail("nobody has asked");
   const slow = await before(t, [
     (_request, response) => {
       response.writeHead(200, { "Content-Type": "text/event-stream" });
       send = (event) => void response.write(event);
-      send('event: evidence\ndata: {"evidence": []}\n\n: alive\n\nevent: sen');
+      send(Buffer.from(begun).subarray(0, half));
     },
   ]);
   const parts = slow.client.answerParts(QUESTION);
   const next = async (): Promise<AnswerPart | undefined> => (await parts.next()).value ?? undefined;
   assert.equal((await next())?.type, "evidence");
-  const sentence = { text: "Um ½ 3 – 下午.", supported: true, citations: [] };
-  send(`tence\ndata: ${JSON.stringify(sentence)}\n\n`);
+  send(Buffer.from(begun).subarray(half));
   assert.deepEqual(await next(), { type: "sentence", sentence });
   send('event: error\ndata: {"error": "SERVICE_UNAVAILABLE", "message": "The model is gone."}\n\n');
   await assert.rejects(parts.next(), new ApiError(200, "SERVICE_UNAVAILABLE", "The model is gone."));
