@@ -1,8 +1,9 @@
-"""Node's packages that a package-lock.json locks, in a folder beside the checkout."""
+"""Modules for Node, in a folder beside the checkout."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,24 +11,34 @@ from pathlib import Path
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.process import cache_folder, exclusive
 
-_FILES = ("package.json", "package-lock.json", ".npmrc")
+_LEAST = 20
+"""The major version of Node that the modules need."""
+_LISTS = ("package.json", "package-lock.json", ".npmrc")
 
 
 def locked_modules(folder: Path) -> Path:
-    """The folder whose node_modules holds what `folder` locks. They are installed when it is first asked for, without
-    the scripts that packages bring. Raises Missing without Node or npm."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        raise Missing("Node.js and npm are not installed. Debian's packages are nodejs and npm.")
-    digest = hashlib.sha256(b"".join((folder / name).read_bytes() for name in _FILES)).hexdigest()
-    installed = cache_folder(f"node-{digest[:12]}")
-    done = installed / "installed"
-    with exclusive(installed):
+    """The folder node_modules with what the package-lock.json of `folder` locks. It is installed when it is first asked
+    for. A program that imports the modules has a link to it beside itself or above. Raises Missing without Node."""
+    check_node()
+    lists = [folder / name for name in _LISTS]
+    wanted = hashlib.sha256(b"\0".join(one.read_bytes() for one in lists)).hexdigest()[:12]
+    cache = cache_folder(f"{folder.name}-modules-{wanted}")
+    done = cache / "installed"
+    with exclusive(cache):
         if not done.exists():
-            for name in _FILES:
-                shutil.copyfile(folder / name, installed / name)
-            subprocess.run(
-                [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=installed, check=True
-            )
+            for one in lists:
+                shutil.copy(one, cache)
+            options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+            subprocess.run(["npm", "ci", *options], cwd=cache, check=True)
             done.touch()
-    return installed
+    return cache / "node_modules"
+
+
+def check_node() -> None:
+    """Raises Missing."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    version = subprocess.check_output([node, "--version"], text=True).strip() if node else ""
+    major = re.match(r"v(\d+)\.", version)
+    if npm is None or major is None or int(major[1]) < _LEAST:
+        found = f"This machine has node {version or 'not at all'} and npm {'too' if npm else 'not at all'}."
+        raise Missing(f"Node {_LEAST} or newer with npm is missing. {found} Install them from https://nodejs.org.")

@@ -116,6 +116,11 @@ def with_clients() -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join(map(str, (ROOT / "common", ROOT, locked_packages("clients"))))}
 
 
+def results(found: Sequence[Mapping[str, Any]]) -> tuple[SearchResultBody, ...]:
+    """Results as the HTTP API and the tools of MCP have them in JSON."""
+    return tuple(SearchResultBody.model_validate(one) for one in found)
+
+
 def places(found: Sequence[SearchResultBody]) -> list[str]:
     return [one.place_id for one in found]
 

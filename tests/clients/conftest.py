@@ -1,11 +1,13 @@
-"""One server for all tests of this folder that only ask."""
+"""What the tests of this folder share: a server that they ask, and the TypeScript client."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from scripts.typescript_package import build
 from tests.clients.asked_server import AskedServer, asked_server
 
 
@@ -13,3 +15,11 @@ from tests.clients.asked_server import AskedServer, asked_server
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedServer]:
     with asked_server(tmp_path_factory.mktemp("server")) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The TypeScript client, built in a folder of its own."""
+    folder = tmp_path_factory.mktemp("typescript") / "client"
+    build(folder)
+    return folder

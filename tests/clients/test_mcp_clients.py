@@ -24,6 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from scripts.locked_modules import locked_modules
 from tests.clients.asked_server import HERE, QUESTIONS, ROOT, AskedServer, places
+from tests.clients.node_programs import with_modules
 
 pytestmark = pytest.mark.slow
 
@@ -124,9 +125,7 @@ def test_the_client_in_python_finds_what_the_server_finds(server: AskedServer) -
 def test_the_client_in_javascript_finds_what_the_server_finds(
     server: AskedServer, transport: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "node_modules").symlink_to(locked_modules(HERE / "node") / "node_modules")
-    program = tmp_path / "ask.mjs"
-    program.write_bytes((HERE / "ask_mcp.mjs").read_bytes())
+    program = with_modules("ask_mcp.mjs", locked_modules(HERE / "node"), tmp_path / "program")
     path = {"PATH": f"{server.programs}{os.pathsep}{os.environ['PATH']}", "RAGBASE_HOME": str(server.home)}
     said = server.asked("node", program, transport, environment=path)
     assert sorted(said["tools"]) == TOOLS

@@ -1,0 +1,297 @@
+/**
+ * Requests and answers over HTTP: attempts and deadlines, as in the Python client.
+ *
+ * | what happened                  | a request that may be repeated | another request |
+ * |--------------------------------|--------------------------------|-----------------|
+ * | no connection (nothing sent)   | again                          | again           |
+ * | 429 (nothing was done)         | again                          | again           |
+ * | the connection broke, silence  | again                          | the error       |
+ * | 502, 503, 504                  | again                          | the error       |
+ * | any other answer               | the answer                     | the answer      |
+ *
+ * The waits are 0.5 s, 1 s, 2 s, … up to 8 s, each shortened by chance to between a half and the whole. A Retry-After of
+ * the server replaces the wait. No attempt begins after the deadline. Browsers do not say whether a request was sent:
+ * there, a missing connection counts as a broken one.
+ */
+
+import { ApiError, type ClientError, NoAnswer } from "./errors.js";
+
+const TOO_MANY_REQUESTS = 429;
+const PASSING: readonly number[] = [TOO_MANY_REQUESTS, 502, 503, 504];
+const FIRST_WAIT = 0.5;
+const LONGEST_WAIT = 8;
+/** Characters that are shown of an answer that is not of ragbase. */
+const SHOWN = 200;
+/** Errors of Node before anything was sent. */
+const NOT_SENT: readonly unknown[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+
+export interface ApiRequest {
+  method: string;
+  /** It is below the endpoint. */
+  path?: string;
+  /** A whole address instead. It carries its own right and gets no key, unless it `isOwn`: of the endpoint's host. */
+  url?: string;
+  isOwn?: boolean;
+  parameters?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: string | FormData | Blob;
+  /** How many more than usual may pass until the answer begins. */
+  seconds?: number;
+  /** Whether doing it twice is the same as doing it once; it is, unless this is false. */
+  repeatable?: boolean;
+  /** If it is false, there is one attempt: the sender has something else to do meanwhile. */
+  waits?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** A whole answer, and whether an attempt before it may have been done, too. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  repeated: boolean;
+}
+
+/** An answer that has begun. `pieces` is the text of its body as it comes, and throws NoAnswer if it breaks off. */
+export interface Stream {
+  reply: Reply;
+  pieces: AsyncGenerator<string>;
+}
+
+/** Waits that many seconds. Rejects with the signal's reason if it is aborted. */
+export type Sleep = (seconds: number, signal?: AbortSignal) => Promise<void>;
+
+export interface Limits {
+  /** The longest silence of the server, in seconds. */
+  timeout: number;
+  /** The time for a request with all its attempts, in seconds. */
+  deadline: number;
+  sleep: Sleep;
+}
+
+/** An attempt without an answer. `wasSent` says that the server may have got the request. */
+class Failed extends Error {
+  constructor(
+    readonly error: NoAnswer,
+    readonly wasSent: boolean,
+  ) {
+    super(error.message);
+  }
+}
+
+export class Exchange {
+  readonly #key: string | undefined;
+  readonly #limits: Limits;
+
+  constructor(
+    readonly endpoint: string,
+    key: string | undefined,
+    limits: Limits,
+  ) {
+    this.#key = key;
+    this.#limits = limits;
+  }
+
+  /** Wait between two requests. */
+  rest(seconds: number, signal?: AbortSignal): Promise<void> {
+    return this.#limits.sleep(seconds, signal);
+  }
+
+  /**
+   * The answer, whatever its status is, but for those that may pass. Throws ApiError for one of those after the last
+   * attempt, NoAnswer, and the reason of the caller's signal.
+   */
+  async ask(request: ApiRequest): Promise<Reply> {
+    const { reply } = await this.#answered(request, () => true);
+    return reply;
+  }
+
+  /** The answer as its body comes; the text of an error is in the answer. Otherwise as `ask`, until it has begun. */
+  async stream(request: ApiRequest): Promise<Stream> {
+    return this.#answered(request, (response) => !response.ok);
+  }
+
+  /** The answer of the first attempt that has one, or the last error. */
+  async #answered(request: ApiRequest, isWhole: (response: Response) => boolean): Promise<Stream> {
+    const end = now() + this.#limits.deadline + (request.seconds ?? 0);
+    let waits = 0;
+    let repeated = false;
+    for (;;) {
+      let error: ClientError;
+      let wasSent: boolean;
+      let askedWait: number | undefined;
+      try {
+        const { response, pieces } = await this.#opened(request, end);
+        const text = isWhole(response) ? await joined(pieces) : "";
+        const reply: Reply = { status: response.status, headers: response.headers, text, repeated };
+        if (!PASSING.includes(reply.status)) return { reply, pieces: unwrapped(pieces) };
+        error = errorOf(reply);
+        wasSent = reply.status !== TOO_MANY_REQUESTS;
+        askedWait = retryAfter(reply.headers);
+      } catch (failed) {
+        if (!(failed instanceof Failed)) throw failed;
+        ({ error, wasSent } = failed);
+      }
+      const wait = askedWait ?? backoff(waits);
+      const mayRepeat = request.waits !== false && !(wasSent && request.repeatable === false);
+      if (!mayRepeat || now() + wait >= end) throw error;
+      repeated ||= wasSent;
+      waits += 1;
+      await this.rest(wait, request.signal);
+    }
+  }
+
+  /** The answer to one attempt, before its body. Throws Failed, also while the body is read. */
+  async #opened(request: ApiRequest, end: number): Promise<{ response: Response; pieces: AsyncGenerator<string> }> {
+    const address = new URL(request.url ?? `${this.endpoint}${request.path ?? ""}`);
+    for (const [name, value] of Object.entries(request.parameters ?? {})) address.searchParams.set(name, value);
+    const headers = new Headers(request.headers);
+    const isOurs = request.url === undefined || request.isOwn === true;
+    if (isOurs && this.#key !== undefined) headers.set("Authorization", `Bearer ${this.#key}`);
+    const attempt = new Attempt(this.#limits.timeout + (request.seconds ?? 0), end, request.signal);
+    try {
+      const response = await attempt.within(
+        fetch(address, {
+          method: request.method,
+          headers,
+          body: request.body ?? null,
+          signal: attempt.signal,
+          redirect: "manual", // the key stays with this host
+          credentials: "omit",
+        }),
+      );
+      return { response, pieces: this.#pieces(response, attempt, request) };
+    } catch (error) {
+      throw this.#failed(error, attempt, request);
+    }
+  }
+
+  async *#pieces(response: Response, attempt: Attempt, request: ApiRequest): AsyncGenerator<string> {
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    try {
+      while (reader !== undefined) {
+        const { done, value } = await attempt.within(reader.read());
+        if (done) break;
+        yield decoder.decode(value, { stream: true });
+      }
+    } catch (error) {
+      throw this.#failed(error, attempt, request);
+    } finally {
+      attempt.close();
+    }
+  }
+
+  #failed(error: unknown, attempt: Attempt, request: ApiRequest): unknown {
+    if (request.signal?.aborted) return request.signal.reason;
+    const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    const reason = attempt.isOver ? "it was silent for too long" : cause instanceof Error ? cause.message : String(cause);
+    return new Failed(new NoAnswer(`${this.endpoint} gave no answer: ${reason}.`), !NOT_SENT.includes(code));
+  }
+}
+
+/** One attempt, which ends after a silence, at the deadline, when its body is not wanted, or by the caller's signal. */
+class Attempt {
+  readonly signal: AbortSignal;
+  readonly #silence: number;
+  readonly #end: number;
+  readonly #controller = new AbortController();
+  isOver = false;
+
+  /** `silence` is in seconds, `end` a moment of `now`. */
+  constructor(silence: number, end: number, signal: AbortSignal | undefined) {
+    this.#silence = silence;
+    this.#end = end;
+    this.signal = signal ? AbortSignal.any([this.#controller.signal, signal]) : this.#controller.signal;
+  }
+
+  /** What is awaited from the server: only then, time counts. */
+  async within<T>(awaited: Promise<T>): Promise<T> {
+    const left = Math.max(Math.min(this.#silence, this.#end - now()), 0.001);
+    const timer = setTimeout(() => {
+      this.isOver = true;
+      this.#controller.abort();
+    }, left * 1000);
+    try {
+      return await awaited;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#controller.abort();
+  }
+}
+
+/** The error that the server describes; its own words may be of anything between here and there. */
+export function errorOf(reply: Reply): ApiError {
+  const requestId = reply.headers.get("x-request-id") ?? undefined;
+  const said = jsonOf(reply.text);
+  if (isRecord(said) && typeof said["error"] === "string" && typeof said["message"] === "string") {
+    return new ApiError(reply.status, said["error"], said["message"], requestId);
+  }
+  const text = reply.text.slice(0, 4 * SHOWN).split(/\s+/).filter(Boolean).join(" ").slice(0, SHOWN);
+  const message = `The server answered ${reply.status}: ${text || "without a text"}`;
+  return new ApiError(reply.status, "", message, requestId);
+}
+
+/** The value of a text, or undefined if it is no JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Seconds of a clock that no one sets. */
+export function now(): number {
+  return performance.now() / 1000;
+}
+
+export const sleep: Sleep = (seconds, signal) =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, seconds * 1000);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+
+async function joined(pieces: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+/** The same pieces; what breaks off is NoAnswer, because no other attempt is made. */
+async function* unwrapped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw error instanceof Failed ? error.error : error;
+  }
+}
+
+function backoff(waits: number): number {
+  return Math.min(FIRST_WAIT * 2 ** waits, LONGEST_WAIT) * (0.5 + Math.random() / 2);
+}
+
+/** Seconds; the header has a number of at most ten digits or a date (RFC 9110, section 10.2.3). */
+function retryAfter(headers: Headers): number | undefined {
+  const text = (headers.get("retry-after") ?? "").trim();
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  const moment = Date.parse(text);
+  return Number.isNaN(moment) || /^\d+$/.test(text) ? undefined : Math.max((moment - Date.now()) / 1000, 0);
+}

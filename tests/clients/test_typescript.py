@@ -1,0 +1,62 @@
+"""The TypeScript client: its own tests against a server, its package, and what it finds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import ragbase
+from scripts.typescript_package import SOURCE, npm, pack
+from tests.clients.asked_server import HERE, AskedServer, results
+from tests.clients.node_programs import installed, with_modules
+
+pytestmark = pytest.mark.slow
+
+
+def test_its_own_tests_pass(server: AskedServer, built: Path) -> None:
+    npm(built, "run", "build:test")
+    done = subprocess.run(
+        ["node", "--test", "--test-reporter=tap", "--test-timeout=120000", "build/"],
+        cwd=built,
+        env={**os.environ, **server.variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "# fail 0" in done.stdout and "# skipped 0" in done.stdout and "# pass 0" not in done.stdout
+
+
+def test_the_package_finds_what_the_server_finds(server: AskedServer, built: Path, tmp_path: Path) -> None:
+    modules = installed(pack(built, tmp_path), tmp_path / "project")
+    program = with_modules("ask_client.mjs", modules, tmp_path / "program")
+    ours, theirs = server.found(), server.asked("node", program)
+    assert [results(found) for found in theirs] == ours
+    assert all(theirs[:-1]) and not theirs[-1]
+
+
+def test_the_package_has_code_types_and_licence_and_needs_nothing(built: Path, tmp_path: Path) -> None:
+    modules = installed(pack(built, tmp_path), tmp_path / "project")
+    assert [one.name for one in modules.iterdir() if not one.name.startswith(".")] == ["ragbase"]
+    package = modules / "ragbase"
+    assert {one.name for one in package.iterdir()} == {"LICENSE", "README.md", "dist", "package.json"}
+    assert {"index.js", "index.d.ts", "openapi.d.ts"} <= {one.name for one in (package / "dist").iterdir()}
+    described = json.loads((package / "package.json").read_text("utf-8"))
+    assert described["version"] == ragbase.__version__
+    assert "dependencies" not in described
+    assert (package / "README.md").read_text("utf-8") == (SOURCE / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("folder", [SOURCE, HERE / "node"], ids=["client", "tests"])
+def test_the_locks_have_hashes_and_no_addresses(folder: Path) -> None:
+    listed = json.loads((folder / "package.json").read_text("utf-8"))
+    lock = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
+    own = lock.pop("")
+    wanted = {**listed.get("dependencies", {}), **listed.get("devDependencies", {})}
+    assert wanted == {**own.get("dependencies", {}), **own.get("devDependencies", {})}
+    assert all(lock[f"node_modules/{name}"]["version"] == version for name, version in wanted.items())
+    assert all("integrity" in one and "resolved" not in one for one in lock.values())
