@@ -1,9 +1,9 @@
 """How large is the image, how long does its build take, and how long is it from nothing to the first answer?
 
-Prints one line of JSON. The base is laid out from Debian's packages, then the Dockerfile is built (`build_seconds`:
-with the packages downloaded), and the commands of docs/container.md are run: a key, the server, a folder, a question
-(`first_answer_seconds`). `size_megabytes` is the image as it lies on a disk, `packed_megabytes` what a registry sends:
-all layers together, packed with gzip. It needs root, mmdebstrap, Podman, Buildah and runc.
+Prints one line of JSON. The base is laid out from Debian's packages, and the Dockerfile built (`build_seconds`: less,
+where layers of an earlier build are kept), and the commands of docs/container.md are run: a key, the server, a folder,
+a question (`first_answer_seconds`). `size_megabytes` is the image as it lies on a disk, `packed_megabytes` what a
+registry sends: all layers together, packed with gzip. It needs root, mmdebstrap, Podman, Buildah and runc.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def build(tag: str, by: str, *, source: Path = ROOT, pull: bool = True) -> Image
     if by != "docker":
         command += ["--format", "docker"]  # OCI's format has no health check
     if by == "buildah":
-        command += ["--isolation", "chroot"]  # needs fewer rights; the steps use this machine's network
+        command += ["--isolation", "chroot", "--layers"]  # few rights are needed; the steps use this machine's network
     if not pull:
         command += ["--pull=never"]
     ended = subprocess.run([*command, str(source)], capture_output=True, text=True, errors="replace", check=False)

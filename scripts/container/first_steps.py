@@ -20,6 +20,8 @@ from scripts.locked_environment import ROOT, locked_environment
 
 PAGE = ROOT / "docs" / "container.md"
 NOTICE = "The harbour master closes the gate at eleven o'clock every evening."
+COMPOSE = "podman-compose --in-pod=false"
+"""A pod would be no isolation more, and its identifier on standard output."""
 _BUILD = "docker compose build\n"
 
 
@@ -39,7 +41,7 @@ class Place:
 
     def shell(self, commands: str) -> Sequence[str]:
         """Run the commands in one shell, and return the lines that they print. Raises RuntimeError."""
-        script = commands.replace("docker compose", "podman-compose").replace("8080", str(self.port))
+        script = commands.replace("docker compose", COMPOSE).replace("8080", str(self.port))
         ended = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=self.folder,
@@ -83,6 +85,5 @@ def place(folder: Path, image: str) -> Iterator[Place]:
     try:
         yield there
     finally:
-        end = [str(tools / "podman-compose"), "down", "--volumes"]
-        subprocess.run(end, cwd=folder, env=environment, capture_output=True, check=False)
+        there.shell(f"{COMPOSE} down --volumes")
         shutil.rmtree(home)

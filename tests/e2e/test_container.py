@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from ragbase.access.password import PasswordHash
 from scripts.container.base import lay_out_base
 from scripts.container.build import build
 from scripts.container.first_steps import NOTICE, PAGE, Place, blocks, place, to_the_first_answer
@@ -94,16 +95,33 @@ def test_the_health_check_of_the_image_tells_a_running_server(followed: tuple[Pl
 
 def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str, str]) -> None:
     there, _, _ = followed
-    (options,) = re.findall(r"^    docker run (.*functions-framework ragbase .*)$", PAGE.read_text(), re.MULTILINE)
+    page = PAGE.read_text(encoding="utf-8").replace("\\\n", "")
+    (options,) = re.findall(r"^    docker run (.*functions-framework .*)$", page, re.MULTILINE)
     name, port = f"{there.project}_function", free_port()
-    started = ["run", "--detach", "--name", name, "--network", "host", *options.replace("ragbase ", f"{TAG} ").split()]
+    started = [
+        "run",
+        "--detach",
+        "--name",
+        name,
+        "--network",
+        "host",
+        *options.replace(" ragbase ", f" {TAG} ").split(),
+    ]
     podman(there, *started, "--host", "127.0.0.1", "--port", str(port))
     try:
         wait = f"curl -s --retry 60 --retry-connrefused --retry-delay 1 http://127.0.0.1:{port} -d nothing"
         (refused,) = there.shell(wait)
         assert json.loads(refused)["error"] == "MALFORMED_MESSAGE"
     finally:
-        podman(there, "stop", "--time", "30", name)
+        podman(there, "rm", "--force", "--ignore", name)
+
+
+def test_the_image_makes_the_hash_that_kubernetes_gets(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    (told,) = re.findall(r'"\$\(docker (run .* ragbase) (password) < password.txt\)"', PAGE.read_text(encoding="utf-8"))
+    (there.folder / "password.txt").write_text("a long password of a test", encoding="utf-8")
+    (printed,) = there.shell(f"podman {told[0].replace('ragbase', TAG)} {told[1]} < password.txt")
+    assert PasswordHash.parse(printed).matches("a long password of a test")
 
 
 def test_it_stops_in_order_and_goes_on_with_its_data(followed: tuple[Place, str, str]) -> None:
@@ -118,5 +136,5 @@ def test_it_stops_in_order_and_goes_on_with_its_data(followed: tuple[Place, str,
     )
     down = next(block for block in blocks() if block.startswith("docker compose down"))
     up = next(block for block in blocks() if block.startswith("docker compose up"))
-    *_, answer = there.shell(f"export RAGBASE_KEY={key}\n{down}{up}{ASK}")
+    *_, answer = there.shell(f"export RAGBASE_KEY={key}\n{down}{up}echo\n{ASK}")
     assert json.loads(answer)["text"] == NOTICE
