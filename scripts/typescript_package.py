@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+from ragbase import __version__
 from ragbase.interfaces.api.description import document
 from scripts.locked_modules import locked_modules
 
@@ -23,8 +25,16 @@ def build(folder: Path) -> None:
     shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns(*_MADE))
     shutil.copy(ROOT / "LICENSE", folder)
     (folder / "openapi.json").write_text(json.dumps(document(is_open=False)), encoding="utf-8")
+    described = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    described["version"] = npm_version(__version__)
+    (folder / "package.json").write_text(json.dumps(described, indent=2), encoding="utf-8")
     (folder / "node_modules").symlink_to(modules)
     npm(folder, "run", "build")
+
+
+def npm_version(version: str) -> str:
+    """A version of Python in the words of npm (https://semver.org): 0.2.0.dev7+gabc is 0.2.0-dev.7."""
+    return re.sub(r"\.dev(\d+).*", r"-dev.\1", version)
 
 
 def pack(built: Path, into: Path) -> Path:

@@ -153,7 +153,7 @@ def place(result: Mapping[str, Any]) -> str:
 def test_the_inspector_reads_the_server(server: AskedServer, call: list[str], said: str) -> None:
     modules = locked_modules(HERE / "node")
     inspector: list[str | Path] = [
-        modules / "node_modules/.bin/mcp-inspector",
+        modules / ".bin/mcp-inspector",
         "--cli",
         f"{server.endpoint}/mcp",
         "--transport",
@@ -161,7 +161,7 @@ def test_the_inspector_reads_the_server(server: AskedServer, call: list[str], sa
     ]
     done = subprocess.run(
         [*inspector, "--header", f"Authorization: Bearer {server.key}", "--method", *call],
-        cwd=modules,
+        cwd=modules.parent,
         capture_output=True,
         text=True,
         check=False,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ragbase
-from scripts.typescript_package import SOURCE, npm, pack
+from scripts.typescript_package import SOURCE, npm, npm_version, pack
 from tests.clients.asked_server import HERE, AskedServer, results
 from tests.clients.node_programs import installed, with_modules
 
@@ -46,7 +46,7 @@ def test_the_package_has_code_types_and_licence_and_needs_nothing(built: Path, t
     assert {one.name for one in package.iterdir()} == {"LICENSE", "README.md", "dist", "package.json"}
     assert {"index.js", "index.d.ts", "openapi.d.ts"} <= {one.name for one in (package / "dist").iterdir()}
     described = json.loads((package / "package.json").read_text("utf-8"))
-    assert described["version"] == ragbase.__version__
+    assert described["version"] == npm_version(ragbase.__version__)
     assert "dependencies" not in described
     assert (package / "README.md").read_text("utf-8") == (SOURCE / "README.md").read_text("utf-8")
 

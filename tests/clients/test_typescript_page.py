@@ -10,7 +10,6 @@ from textwrap import dedent
 
 import pytest
 
-import ragbase
 from scripts.local_cloud.pdf import pdf
 from scripts.typescript_package import ROOT, SOURCE
 from tests.clients.asked_server import AskedServer
@@ -59,6 +58,6 @@ def test_the_other_block_makes_and_installs_the_package() -> None:
     (others,) = [block for block in BLOCKS if block not in EXAMPLES]
     assert re.findall(r"^(\S+) (?:install )?(\S+)", others, re.MULTILINE) == [
         ("./scripts/pack-typescript", "."),
-        ("npm", f"./ragbase-{ragbase.__version__}.tgz"),
+        ("npm", "./ragbase-*.tgz"),
     ]
     assert (ROOT / "scripts/pack-typescript").exists()
