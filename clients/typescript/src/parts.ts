@@ -30,7 +30,7 @@ export async function sendInParts(
     if (reply.status !== INCOMPLETE) return reply;
     const arrived = arrivedBytes(reply, request.isOwn === true ? 0 : end);
     if (arrived <= sent) {
-      // If the answer to the last part was lost, a server has the whole file and forgets its parts: it takes them again.
+      // If the answer to the last part was lost, the server has the whole file and no parts: it takes them again.
       if (begunAgain || !reply.repeated) throw new NoAnswer(`${exchange.endpoint} keeps no part of the file.`);
       begunAgain = true;
     }
@@ -38,7 +38,10 @@ export async function sendInParts(
   }
 }
 
-/** How many bytes have come. Cloud Storage lets no page of another origin read `Range`: it answers when it has kept all. */
+/**
+ * How many bytes have come; `unsaid` without a word of the answer. Cloud Storage lets no page of another origin read
+ * `Range`: it answers when it has kept all.
+ */
 function arrivedBytes(reply: Reply, unsaid: number): number {
   const last = /-(\d+)$/.exec(reply.headers.get("range") ?? "")?.[1];
   return last === undefined ? unsaid : Number(last) + 1;

@@ -136,8 +136,7 @@ test("a file that is too large for a request is sent apart", async (t) => {
   await client.delete(uploaded.id);
 });
 
-/** A file of three parts, with another letter in each part. It has too little text for a document, so nothing is made of
- * it. */
+/** A file of three parts, with another letter in each. It has too little text to become passages. */
 function threeParts(letters: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(9 * 1024 * 1024).fill(0x20);
   [...letters].forEach((letter, at) => (bytes[at * 4 * 1024 * 1024 + 5] = letter.charCodeAt(0)));
