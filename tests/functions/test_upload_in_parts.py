@@ -168,6 +168,20 @@ def test_a_bucket_that_takes_parts_is_given_the_origin_of_the_page(
     assert f"; connect-src 'self' {place}; " in client.get("/").headers["Content-Security-Policy"]
 
 
+def test_a_page_of_an_allowed_origin_may_send_parts(
+    tmp_path: Path, checkpoints: MemoryCheckpoints, clock: VirtualClock, token: Token
+) -> None:
+    page = {"Origin": "https://app.example.com"}
+    with api(tmp_path, checkpoints=checkpoints, clock=clock, cors_origins=page["Origin"]) as client:
+        url = begun(client, token)["url"]
+        asked_first = client.options(url, headers={**page, "Access-Control-Request-Method": "PUT"})
+        assert "PUT" in asked_first.headers["Access-Control-Allow-Methods"]
+        assert "Content-Range" in asked_first.headers["Access-Control-Allow-Headers"].split(", ")
+        part = client.put(url, data=GUIDE[:20], headers={**page, "Content-Range": f"bytes 0-19/{SIZE}"})
+        assert (part.status_code, part.headers["Range"]) == (308, "bytes=0-19")
+        assert "Range" in part.headers["Access-Control-Expose-Headers"].split(", ")
+
+
 def test_who_begins_many_files_leaves_room_to_others(client: FlaskClient, keys: ApiKeys, token: Token) -> None:
     for number in range(11):
         url = begun(client, token, path=f"red/{number}.md")["url"]

@@ -5,6 +5,7 @@ import { checkedEndpoint, checkedKey, checkSecret } from "./endpoint.js";
 import { PermanentError } from "./errors.js";
 import { type ApiRequest, errorOf, Exchange, now, type Reply, sleep, type Sleep } from "./exchange.js";
 import { follow } from "./follow.js";
+import { sendInParts } from "./parts.js";
 import { good, isOk, TypedExchange } from "./typed-exchange.js";
 import type {
   AnswerPart,
@@ -183,14 +184,17 @@ export class Client {
     return this.#uploadApart(path, data, wanted, signal);
   }
 
-  /** The server takes no request of this size: it says where the file can be sent. */
+  /** The server takes no request of this size: it says where the file can be sent, and in which parts. */
   async #uploadApart(path: string, data: Blob, wanted: object, signal: AbortSignal | undefined): Promise<Uploaded> {
-    const where = { ...json(wanted), method: "POST", path: "/api/uploads", signal };
+    const where = { ...json({ ...wanted, inParts: true }), method: "POST", path: "/api/uploads", signal };
     const address = await this.#typed.read<UploadUrlResponse>(["id", "method", "url", "headers"], where);
     // A Blob brings a header of its own: the address may be signed for another one, or for none.
     const body = new Blob([data], { type: "" });
-    const { method, headers } = address;
-    const reply = await this.#exchange.ask({ method, ...this.#typed.named(address.url), headers, body, signal });
+    const { method, headers, partSize } = address;
+    const request = { method, ...this.#typed.named(address.url), headers, signal };
+    const reply = partSize
+      ? await sendInParts(body, partSize, request, this.#exchange)
+      : await this.#exchange.ask({ ...request, body });
     // If an answer was lost, a bucket that takes the file once finds at the next attempt that it is there.
     if (!isOk(reply) && !(reply.status === PRECONDITION_FAILED && reply.repeated)) throw errorOf(reply);
     if (reply.headers.get("content-type")?.startsWith("application/json")) return this.#uploaded(reply);

@@ -41,6 +41,8 @@ export interface ApiRequest {
   repeatable?: boolean;
   /** If it is false, there is one attempt: the sender has something else to do meanwhile. */
   waits?: boolean;
+  /** What an answer with a redirect is: the answer, unless it is to be followed. */
+  redirect?: "manual" | "follow";
   signal?: AbortSignal | undefined;
 }
 
@@ -156,7 +158,7 @@ export class Exchange {
           headers,
           body: request.body ?? null,
           signal: attempt.signal,
-          redirect: "manual", // the key stays with this host
+          redirect: request.redirect ?? "manual", // the key stays with this host
           credentials: "omit",
         }),
       );

@@ -12,7 +12,7 @@ import {
   type Sleep,
   UnreadableAnswer,
 } from "ragbase";
-import { FrontServer, lost, reply } from "./front-server.js";
+import { FrontServer, lost, passOn, reply } from "./front-server.js";
 
 const { ENDPOINT = "", KEY = "" } = process.env;
 const QUESTION = "When does the nightly backup start?";
@@ -136,6 +136,55 @@ test("a file that is too large for a request is sent apart", async (t) => {
   assert.match(small.front.requests[2] ?? "", /^PUT /);
   assert.equal((await client.wait(uploaded.id)).status, "COMPLETED");
   await client.delete(uploaded.id);
+});
+
+/** A file of three parts, with another letter in each. It has too little text to become passages. */
+function threeParts(letters: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(9 * 1024 * 1024).fill(0x20);
+  [...letters].forEach((letter, at) => (bytes[at * 4 * 1024 * 1024 + 5] = letter.charCodeAt(0)));
+  return bytes;
+}
+
+async function isKept(id: string, bytes: Uint8Array): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${KEY}` };
+  const response = await fetch(`${ENDPOINT}/api/documents/${id}/content`, { headers });
+  return Buffer.from(await response.arrayBuffer()).equals(bytes);
+}
+
+test("a file that is larger than a part is sent in parts", async (t) => {
+  const small = await before(t, [reply(413)]);
+  const bytes = threeParts("abc");
+  const { id, isNew } = await small.client.upload(bytes, { path: "größere datei.txt" });
+  assert.equal(isNew, true);
+  const [, , ...parts] = small.front.requests;
+  assert.equal(parts.length, 3);
+  assert.equal(new Set(parts).size, 1);
+  assert.ok(await isKept(id, bytes));
+  await client.delete(id);
+});
+
+test("a part goes on from where the server says, after faults and lost answers", async (t) => {
+  const small = await before(t, [
+    reply(413),
+    passOn(ENDPOINT),
+    reply(503), // the first part
+    lost(ENDPOINT), // it has come, but its answer has not
+    passOn(ENDPOINT), // the same bytes again
+    passOn(ENDPOINT), // the second part
+    lost(ENDPOINT), // the file is whole, but nobody knows
+  ]);
+  const bytes = threeParts("xyz");
+  const { id } = await small.client.upload(bytes, { path: "lost.txt" });
+  assert.ok(await isKept(id, bytes));
+  await client.delete(id);
+});
+
+test("a server that keeps no part of a file is no answer", async (t) => {
+  const named = { id: "abc", method: "PUT", url: "", headers: {}, expiresAt: "", partSize: 4 };
+  const seen = await before(t, [reply(413)]);
+  seen.front.add(reply(200, JSON.stringify({ ...named, url: `${seen.endpoint}/api/uploads/abc` })), reply(308));
+  await assert.rejects(seen.client.upload(new Blob(["12345678"]), { path: "a.md" }), NoAnswer);
+  assert.equal(seen.front.requests.length, 3);
 });
 
 test("a file over the limit is not sent", async () => {

@@ -22,6 +22,11 @@ export class FrontServer {
     });
   }
 
+  /** Give these answers, too. */
+  add(...answers: Answering[]): void {
+    this.#answers.push(...answers);
+  }
+
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;

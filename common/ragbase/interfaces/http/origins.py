@@ -11,8 +11,8 @@ from flask import Flask, Request, Response, request
 from ragbase.domain.errors import ConfigurationError
 
 _METHODS = "GET, POST, PUT, DELETE"
-_HEADERS = "Authorization, Content-Type, If-None-Match, X-Request-Id"
-_SHOWN = "ETag, Location, Retry-After, X-Request-Id"
+_HEADERS = "Authorization, Content-Range, Content-Type, If-None-Match, X-Request-Id"
+_SHOWN = "ETag, Location, Range, Retry-After, X-Request-Id"
 _SECONDS = "600"
 
 
