@@ -8,8 +8,8 @@ import re
 import shlex
 import subprocess
 import tomllib
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
@@ -75,6 +75,13 @@ def _of_claude(words: list[str]) -> Connection:
 CONNECTIONS = {block: found for block in BLOCKS if (found := connection(block)) is not None}
 
 
+@asynccontextmanager
+async def over_http(url: str, headers: Mapping[str, str]) -> AsyncIterator[Any]:
+    """A transport of the SDK whose connections are closed with it."""
+    async with httpx2.AsyncClient(headers=headers) as http, streamable_http_client(url, http_client=http) as streams:
+        yield streams
+
+
 def opened(told: Connection, server: AskedServer) -> AbstractAsyncContextManager[Any]:
     """A transport of the SDK for it, with the test's address and key."""
 
@@ -84,8 +91,7 @@ def opened(told: Connection, server: AskedServer) -> AbstractAsyncContextManager
         return text.replace("KEY", server.key)
 
     if told.url:
-        headers = {name: real(value) for name, value in told.headers.items()}
-        return streamable_http_client(real(told.url), http_client=httpx2.AsyncClient(headers=headers))
+        return over_http(real(told.url), {name: real(value) for name, value in told.headers.items()})
     command, *arguments = map(real, told.command)
     home = {} if "--endpoint" in told.command else {"RAGBASE_HOME": str(server.home)}
     variables = {name: real(value) for name, value in told.variables.items()}
@@ -112,9 +118,7 @@ def test_the_settings_of_the_page_lead_to_the_documents(server: AskedServer, blo
 
 def test_the_client_in_python_finds_what_the_server_finds(server: AskedServer) -> None:
     async def ask() -> list[list[str]]:
-        headers = {"Authorization": f"Bearer {server.key}"}
-        transport = streamable_http_client(f"{server.endpoint}/mcp", http_client=httpx2.AsyncClient(headers=headers))
-        async with Client(transport) as client:
+        async with Client(over_http(f"{server.endpoint}/mcp", {"Authorization": f"Bearer {server.key}"})) as client:
             results = [await client.call_tool("search", {"query": question}) for question in QUESTIONS]
         return [[one["id"] for one in (result.structured_content or {})["results"]] for result in results]
 

@@ -25,7 +25,7 @@ _ID = re.compile(r"(?P<document>.+?)(?::(?P<start>[0-9]{1,12})(?:-(?P<end>[0-9]{
 """Of a document, of its text from a character on, or of a passage."""
 
 
-class FoundPassage(JsonModel):
+class FetchablePassage(JsonModel):
     """`id` is what `fetch` takes: the document, and the characters of the passage in its text."""
 
     id: str
@@ -33,8 +33,8 @@ class FoundPassage(JsonModel):
     url: str
 
 
-class FoundPassages(JsonModel):
-    results: tuple[FoundPassage, ...]
+class FetchablePassages(JsonModel):
+    results: tuple[FetchablePassage, ...]
 
 
 class FetchedMetadata(JsonModel):
@@ -58,9 +58,9 @@ class FetchedDocument(JsonModel):
 def _search(documents: Documents, asked: QueryArguments) -> ToolAnswer:
     found = documents.knowledge.query(Question(asked.query.strip()))
     return ToolAnswer(
-        FoundPassages(
+        FetchablePassages(
             results=tuple(
-                FoundPassage(id=one.place_id, title=_title(one), url=documents.address(one.document_id))
+                FetchablePassage(id=one.place_id, title=_title(one), url=documents.address(one.document_id))
                 for one in found.results
             )
         )
@@ -113,7 +113,7 @@ SEARCH = Tool(
     "search",
     "Find passages about a question. Gives an id, a title and an address for each; fetch reads one.",
     QueryArguments,
-    FoundPassages,
+    FetchablePassages,
     _search,
 )
 FETCH = Tool(
