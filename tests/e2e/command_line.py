@@ -18,8 +18,8 @@ from click.testing import CliRunner
 from ragbase.interfaces.cli.application import application
 
 COMMON = Path(__file__).resolve().parents[2] / "common"
-TIMEOUT = 60
-"""Seconds after which a command is stuck; all of them take a few at most."""
+TIMEOUT = 300
+"""Seconds after which a command is stuck. All of them take a few; at a load of 20 a reindex took more than 60."""
 
 
 @dataclass(frozen=True, slots=True)

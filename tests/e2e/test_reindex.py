@@ -161,11 +161,13 @@ def test_the_multilingual_model_takes_over_while_another_process_answers(documen
         (tmp_path / f"{language}.md").write_text(f"{text}\n", encoding="utf-8")
     minilm, e5 = (CommandLine(tmp_path / "home", embedder=name) for name in ("minilm", "e5"))
     some = [documents / "oulu.md", *(documents / f"{number}.md" for number in range(8))]
-    assert minilm.run("ingest", *some, *(tmp_path / f"{language}.md" for language in MUSEUMS)).code == 0
+    ingested = minilm.run("ingest", *some, *(tmp_path / f"{language}.md" for language in MUSEUMS))
+    assert ingested.code == 0, ingested.out + ingested.err
     with serving(minilm) as url, asking(url) as answers:
         done = e5.run("reindex", "--json")
         assert done.code == 0, done.err
         assert done.json["model"].startswith("multilingual-e5-small-int8-")
+        assert (done.json["documents"], done.json["refused"]) == (len(some) + len(MUSEUMS), 0)
         switched = len(answers)
         deadline = time.monotonic() + TIMEOUT
         while len(answers) < switched + 5:  # the other process has followed
