@@ -60,7 +60,8 @@ def test_records_are_the_passages(world: TenantWorld, red: Token) -> None:
     own = world.query(red, QUESTION).json["results"][0]
     assert (best["content"], best["score"], best["title"]) == (own["content"], own["score"], "Backups")
     assert best["metadata"]["document_id"] == own["documentId"]
-    assert best["metadata"]["char_start"] == own["metadata"]["charStart"]
+    place = best["metadata"]["char_start"]
+    assert place == own["metadata"]["charStart"] and isinstance(place, int), "Dify shows the number as it is written"
     assert names(ask(world, red, knowledge_id="vs_red")) == BOTH
     assert len(names(ask(world, red, retrieval_setting={"top_k": 1, "score_threshold": 0}))) == 1
     scores = [one["score"] for one in ask(world, red).json["records"]]

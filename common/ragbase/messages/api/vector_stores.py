@@ -7,7 +7,7 @@ from typing import Literal
 
 from ragbase.messages.foreign_model import ForeignModel
 
-Attributes = dict[str, str | float | bool]
+Attributes = dict[str, str | int | float | bool]
 
 
 class FileCounts(ForeignModel):
