@@ -67,6 +67,11 @@ class RetrievalRequest(ForeignRequest):
         None, description="an object with logical_operator and conditions, or leave it out"
     )
 
+    @property
+    def most(self) -> int:
+        """The most passages that are answered."""
+        return self.retrieval_setting.top_k
+
     def questions(self) -> Sequence[Question]:
         """What is searched for: the query with each alternative of the condition. Raises WrongFilter."""
         wanted = self.retrieval_setting

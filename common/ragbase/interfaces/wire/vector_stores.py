@@ -90,6 +90,11 @@ class StoreSearchRequest(ForeignRequest):
     )
 
     @property
+    def most(self) -> int:
+        """The most passages that are answered."""
+        return self.max_num_results
+
+    @property
     def queries(self) -> Sequence[str]:
         return [self.query] if isinstance(self.query, str) else self.query
 
