@@ -147,7 +147,7 @@ def _read(given: JsonValue) -> Comparison | Junction:
             key, value = given["key"], given["value"]
             if not isinstance(key, str):
                 raise WrongFilter("`key` is a text")
-            return Comparison(kind, key, _list(value) if kind == "in" else (_value(value),))
+            return Comparison(kind, key, _list(value) if kind == "in" else (_value(value),), said=kind)
         case _:
             raise WrongFilter("`type` is one of eq, gt, gte, lt, lte, in, and, or")
 
