@@ -39,9 +39,10 @@ _SERVERS = frozenset({ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT})
 
 
 class StoresRequest(ForeignRequest):
-    """The query parameters of the list of stores, as text."""
+    """The query parameters of the list of stores, as text. No store has a time, so both orders are the same."""
 
     limit: _Limit = Field(20, description=_LIMIT)
+    order: Literal["asc", "desc"] = Field("desc", description="asc or desc, which are the same")
     after: str | None = Field(None, description="the `last_id` of the page before, or leave it out")
 
 
