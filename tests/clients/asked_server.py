@@ -53,7 +53,8 @@ Call the office before nine if you are ill. After three days the office needs a 
     "expenses.csv": "item,limit,approver\nhotel,140 euro a night,the head of the team\n"
     "train,second class,nobody\nlaptop,1800 euro,the purchasing office\n",
     "urlaub.md": "# Kündigung\n\nDie Kündigungsfrist beträgt für beide Seiten drei Monate zum Ende eines Quartals.\n",
-    "手册.md": "# 会议室\n\n会议室须提前一天在前台预订，最多可容纳十二人。\n",
+    "手册.md": "# 会议室\n\n会议室须提前一天在前台预订，最多可容纳十二人。离开时请关灯，擦净白板，把椅子放回原处。"
+    "需要投影仪的，请在预订时说明。\n",
 }
 QUESTIONS = (
     "When does the nightly backup start?",

@@ -116,22 +116,33 @@ def test_the_settings_of_the_page_lead_to_the_documents(server: AskedServer, blo
     assert tools == TOOLS and "The nightly backup starts at half past two" in found
 
 
-def test_the_client_in_python_finds_what_the_server_finds(server: AskedServer) -> None:
-    async def ask() -> list[list[str]]:
+def asked_in_python(server: AskedServer) -> list[list[dict[str, str]]]:
+    """What the tool `search` finds for each question."""
+
+    async def ask() -> list[list[dict[str, str]]]:
         async with Client(over_http(f"{server.endpoint}/mcp", {"Authorization": f"Bearer {server.key}"})) as client:
             results = [await client.call_tool("search", {"query": question}) for question in QUESTIONS]
-        return [[one["id"] for one in (result.structured_content or {})["results"]] for result in results]
+        return [(result.structured_content or {})["results"] for result in results]
 
-    assert anyio.run(ask) == [*map(places, server.found())]
+    return anyio.run(ask)
+
+
+def test_the_client_in_python_finds_what_the_server_finds(server: AskedServer) -> None:
+    assert [[one["id"] for one in found] for found in asked_in_python(server)] == [*map(places, server.found())]
+
+
+def asked_in_javascript(server: AskedServer, transport: str, folder: Path) -> Any:
+    """The tools and prompts, and what the two tools of a search find for each question."""
+    program = with_modules("ask_mcp.mjs", locked_modules(HERE / "node"), folder)
+    path = {"PATH": f"{server.programs}{os.pathsep}{os.environ['PATH']}", "RAGBASE_HOME": str(server.home)}
+    return server.asked("node", program, transport, environment=path)
 
 
 @pytest.mark.parametrize("transport", ["http", "stdio"])
 def test_the_client_in_javascript_finds_what_the_server_finds(
     server: AskedServer, transport: str, tmp_path: Path
 ) -> None:
-    program = with_modules("ask_mcp.mjs", locked_modules(HERE / "node"), tmp_path / "program")
-    path = {"PATH": f"{server.programs}{os.pathsep}{os.environ['PATH']}", "RAGBASE_HOME": str(server.home)}
-    said = server.asked("node", program, transport, environment=path)
+    said = asked_in_javascript(server, transport, tmp_path / "program")
     assert sorted(said["tools"]) == TOOLS
     assert said["prompts"] == ["answer_with_sources", "compare_documents", "find_gaps"]
     expected = [*map(places, server.found())]

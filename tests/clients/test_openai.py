@@ -11,9 +11,10 @@ from tests.clients.asked_server import QUESTIONS, AskedServer, places
 pytestmark = pytest.mark.slow
 
 
-def test_it_finds_what_the_server_finds(server: AskedServer) -> None:
+def asked_by_openai(server: AskedServer) -> list[list[str]]:
+    """The places that OpenAI's client finds for each question."""
     client = openai.OpenAI(base_url=f"{server.endpoint}/v1", api_key=server.key)
-    found = [
+    return [
         [
             f"{one.file_id}:{one.attributes['char_start']:.0f}-{one.attributes['char_end']:.0f}"
             for one in client.vector_stores.search("ragbase", query=question, max_num_results=DEFAULT_TOP_K)
@@ -21,4 +22,7 @@ def test_it_finds_what_the_server_finds(server: AskedServer) -> None:
         ]
         for question in QUESTIONS
     ]
-    assert found == [*map(places, server.found())]
+
+
+def test_it_finds_what_the_server_finds(server: AskedServer) -> None:
+    assert asked_by_openai(server) == [*map(places, server.found())]

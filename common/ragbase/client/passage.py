@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from ragbase.messages.api.query import DocumentMetadataBody, SearchResultBody
+from ragbase.messages.api.passage_facts import Fact, passage_facts
+from ragbase.messages.api.query import SearchResultBody
 
-Metadata = dict[str, str | int | float | list[str]]
 
-
-def passage_metadata(found: SearchResultBody) -> Metadata:
-    """Where the passage stands, how sure it is, and what its document says of itself. What is unknown is left out."""
-    of_document = found.document_metadata or DocumentMetadataBody()
-    known: dict[str, str | int | float | list[str] | None] = {
+def passage_metadata(found: SearchResultBody) -> dict[str, Fact]:
+    """Which document the passage is of, its facts, and how sure it is. What is unknown is left out."""
+    known: dict[str, Fact | None] = {
         "document_id": found.document_id,
         "filename": found.filename,
-        "title": of_document.title,
-        "tags": list(of_document.tags) if of_document.tags else None,
-        "date": of_document.date,
-        "url": of_document.url,
-        "page": found.metadata.page,
-        "row": found.metadata.row,
-        "heading": found.metadata.heading,
-        "char_start": found.metadata.char_start,
-        "char_end": found.metadata.char_end,
+        **passage_facts(found),
         "score": found.score,
         "confidence": found.confidence,
         "lacks": list(found.lacks) if found.lacks else None,

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from ragbase.interfaces.api.callers_stores import callers_store
-from ragbase.interfaces.api.question import refusing
+from ragbase.interfaces.api.foreign_search import found_passages
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
-from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
 
 if TYPE_CHECKING:
@@ -24,18 +22,9 @@ def retrieval(profile: Profile) -> Blueprint:
 
     @route(blueprint, operation("retrieve"))
     def retrieve() -> Response:
-        from ragbase.interfaces.knowledge.search_each import search_each
-        from ragbase.interfaces.wire.foreign_filter import WrongFilter
         from ragbase.interfaces.wire.retrieval import RetrievalRequest, retrieval_response
 
         wanted = json_body(RetrievalRequest, example=_EXAMPLE)
-        knowledge = callers_store(wanted.knowledge_id, profile).knowledge(profile)
-        try:
-            questions = wanted.questions()
-        except WrongFilter as error:
-            raise Refused(400, "INVALID_REQUEST", f"{error}.") from None
-        with refusing():
-            found = search_each(questions, knowledge, most=wanted.retrieval_setting.top_k)
-        return json_answer(retrieval_response(found))
+        return json_answer(retrieval_response(found_passages(wanted, wanted.knowledge_id, profile)))
 
     return blueprint

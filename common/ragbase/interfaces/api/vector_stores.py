@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from ragbase.domain.errors import DocumentNotFound, TextGone
 from ragbase.interfaces.api.callers_documents import not_found
 from ragbase.interfaces.api.callers_stores import Store, callers_store, callers_stores
-from ragbase.interfaces.api.question import refusing
+from ragbase.interfaces.api.foreign_search import found_passages
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body, parameters
 from ragbase.interfaces.http.errors import Refused
@@ -53,19 +53,10 @@ def vector_stores(profile: Profile) -> Blueprint:
 
     @route(blueprint, operation("searchVectorStore"))
     def search(store: str) -> Response:
-        from ragbase.interfaces.knowledge.search_each import search_each
-        from ragbase.interfaces.wire.foreign_filter import WrongFilter
         from ragbase.interfaces.wire.vector_stores import StoreSearchRequest, search_body
 
         wanted = json_body(StoreSearchRequest, example='{"query": "how are backups made?"}')
-        knowledge = callers_store(store, profile).knowledge(profile)
-        try:
-            questions = wanted.questions()
-        except WrongFilter as error:
-            raise Refused(400, "INVALID_REQUEST", f"{error}.") from None
-        with refusing():
-            found = search_each(questions, knowledge, most=wanted.max_num_results)
-        return json_answer(search_body(wanted.queries, found))
+        return json_answer(search_body(wanted.queries, found_passages(wanted, store, profile)))
 
     @route(blueprint, operation("listVectorStoreFiles"))
     def files(store: str) -> Response:

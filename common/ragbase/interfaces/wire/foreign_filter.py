@@ -33,11 +33,12 @@ Kind = Literal["eq", "gt", "gte", "lt", "lte", "in"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`values` has one value, unless the kind is `in`."""
+    """`values` has one value, unless the kind is `in`. `said` is the operator in the words of the protocol."""
 
     kind: Kind
     key: str
     values: tuple[Value, ...]
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +119,12 @@ def _field(one: Comparison) -> tuple[str, Any]:
     """The field of our filter that says this, and its value."""
     if one.key in _LISTS:
         if one.kind not in ("eq", "in"):
-            raise _cannot(one, "eq and in")
+            raise _has_no_order(one)
         return _LISTS[one.key], one.values
     (value,) = one.values
     if one.key in _TEXTS or one.key == "tag":
         if one.kind != "eq":
-            raise _cannot(one, "eq and in")
+            raise _has_no_order(one)
         return _TEXTS.get(one.key, "tags"), value
     if one.key == "date":
         return _day(one, value)
@@ -148,7 +149,7 @@ def _end(one: Comparison, value: Value) -> Value:
     if day is not None:
         return _beyond(one, day).isoformat()
     if isinstance(value, str | bool):
-        raise WrongFilter(f"`{one.key}` is compared by {one.kind} with a number, or a day such as 2024-01-31")
+        raise WrongFilter(f"`{one.key}` is compared by {one.said} with a number, or a day such as 2024-01-31")
     if one.kind not in ("gt", "lt"):
         return value
     try:
@@ -165,5 +166,5 @@ def _beyond(one: Comparison, day: date) -> date:
         raise WrongFilter(f"`{one.key}`: there is no day beyond {day.isoformat()}") from None
 
 
-def _cannot(one: Comparison, kinds: str) -> WrongFilter:
-    return WrongFilter(f"`{one.key}` is compared by {kinds}, not by {one.kind}")
+def _has_no_order(one: Comparison) -> WrongFilter:
+    return WrongFilter(f"`{one.key}` can't be compared by {one.said}, as it has no order. Name what it equals")

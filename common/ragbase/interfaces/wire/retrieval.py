@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from ragbase.domain.comparable_values import number_of
+from ragbase.domain.condition import day_in
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
@@ -28,7 +30,11 @@ _KINDS: dict[str, Kind] = {
     "after": "gt",
     "before": "lt",
 }
-"""Dify has more operators: those of parts of texts, of what is empty, and of what is not equal."""
+"""Those that are answered. Dify has more: of parts of texts, of what is empty, and of what is not equal."""
+_OF_NUMBERS = frozenset({"=", ">", "<", "≥", "≤"})
+_OF_DAYS = frozenset({"after", "before"})
+_SHOWN = 60
+"""Characters of an operator that are shown."""
 
 
 class RetrievalSetting(ForeignRequest):
@@ -49,8 +55,10 @@ class MetadataComparison(ForeignRequest):
 
 
 class MetadataCondition(ForeignRequest):
-    logical_operator: Literal["and", "or"] = Field("and", description="and, or or")
-    conditions: tuple[MetadataComparison, ...] = Field(description="a list of conditions")
+    """Dify sends null for what is not set (MetadataFilteringCondition in its source)."""
+
+    logical_operator: Literal["and", "or"] | None = Field(None, description="and, or or; and without it")
+    conditions: tuple[MetadataComparison, ...] | None = Field(None, description="a list of conditions")
 
 
 class RetrievalRequest(ForeignRequest):
@@ -67,6 +75,11 @@ class RetrievalRequest(ForeignRequest):
         None, description="an object with logical_operator and conditions, or leave it out"
     )
 
+    @property
+    def most(self) -> int:
+        """The most passages that are answered."""
+        return self.retrieval_setting.top_k
+
     def questions(self) -> Sequence[Question]:
         """What is searched for: the query with each alternative of the condition. Raises WrongFilter."""
         wanted = self.retrieval_setting
@@ -78,20 +91,41 @@ def _alternatives(condition: MetadataCondition | None) -> Sequence[SearchFilter 
     if condition is None or not condition.conditions:
         return (None,)
     try:
-        return alternatives(Junction(condition.logical_operator, tuple(map(_comparison, condition.conditions))))
+        parts = tuple(map(_comparison, condition.conditions))
+        return alternatives(Junction(condition.logical_operator or "and", parts))
     except WrongFilter as error:
         raise WrongFilter(f"`metadata_condition`: {error}") from None
 
 
 def _comparison(one: MetadataComparison) -> Comparison:
     """Raises WrongFilter for what our filter can't say."""
-    kind = _KINDS.get(one.comparison_operator)
+    operator = one.comparison_operator
+    kind = _KINDS.get(operator)
     if kind is None:
-        raise WrongFilter(f"the operator is not supported. Use one of {', '.join(_KINDS)}")
-    values: tuple[Value, ...] = one.value if isinstance(one.value, tuple) else () if one.value is None else (one.value,)
+        raise WrongFilter(f"`{one.name}` can't be compared by {operator[:_SHOWN]!r}. Use one of {', '.join(_KINDS)}")
+    values = _values(one, is_list=kind == "in")
     if not values or (kind != "in" and len(values) > 1):
-        raise WrongFilter(f"`{one.name}` needs {'one or more values' if kind == 'in' else 'one value'}")
-    return Comparison(kind, one.name, values)
+        wanted = "a list of one or more values" if kind == "in" else "one value"
+        raise WrongFilter(f"`{one.name}` is compared by {operator} with {wanted}")
+    if operator in _OF_DAYS and not all(isinstance(value, str) and day_in(value) for value in values):
+        raise WrongFilter(f"`{one.name}` is compared by {operator} with a day such as 2024-01-31")
+    return Comparison(kind, one.name, values, said=operator)
+
+
+def _values(one: MetadataComparison, *, is_list: bool) -> tuple[Value, ...]:
+    """Dify takes commas in the text of a list for its ends, too (process_metadata_filter_func in its source). What a
+    workflow fills in is a text, also where the operator compares numbers."""
+    match one.value:
+        case None:
+            return ()
+        case tuple():
+            return one.value
+        case str() if is_list:
+            return tuple(text for part in one.value.split(",") if (text := part.strip()))
+        case str() if one.comparison_operator in _OF_NUMBERS and (number := number_of(one.value)) is not None:
+            return (number,)
+        case _:
+            return (one.value,)
 
 
 def retrieval_response(results: Sequence[SearchResultBody]) -> RetrievalResponse:

@@ -39,9 +39,10 @@ _SERVERS = frozenset({ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT})
 
 
 class StoresRequest(ForeignRequest):
-    """The query parameters of the list of stores, as text."""
+    """The query parameters of the list of stores, as text. No store has a time, so both orders are the same."""
 
     limit: _Limit = Field(20, description=_LIMIT)
+    order: Literal["asc", "desc"] = Field("desc", description="asc or desc, which are the same")
     after: str | None = Field(None, description="the `last_id` of the page before, or leave it out")
 
 
@@ -88,6 +89,11 @@ class StoreSearchRequest(ForeignRequest):
     rewrite_query: Annotated[StrictBool, Field(json_schema_extra={"const": False})] = Field(
         False, description="false: a query is searched for as it is"
     )
+
+    @property
+    def most(self) -> int:
+        """The most passages that are answered."""
+        return self.max_num_results
 
     @property
     def queries(self) -> Sequence[str]:
@@ -142,7 +148,7 @@ def _read(given: JsonValue) -> Comparison | Junction:
             key, value = given["key"], given["value"]
             if not isinstance(key, str):
                 raise WrongFilter("`key` is a text")
-            return Comparison(kind, key, _list(value) if kind == "in" else (_value(value),))
+            return Comparison(kind, key, _list(value) if kind == "in" else (_value(value),), said=kind)
         case _:
             raise WrongFilter("`type` is one of eq, gt, gte, lt, lte, in, and, or")
 

@@ -13,7 +13,7 @@ class RetrievalRecord(ForeignModel):
     content: str
     score: float
     title: str
-    metadata: dict[str, str | float | bool]
+    metadata: dict[str, str | int | float | bool]
 
 
 class RetrievalResponse(ForeignModel):

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ragbase.messages.foreign_model import ForeignModel
 
-Attributes = dict[str, str | float | bool]
+Attributes = dict[str, str | int | float | bool]
 
 
 class FileCounts(ForeignModel):
@@ -45,6 +45,12 @@ class FileError(ForeignModel):
     message: str
 
 
+class ChunkingStrategy(ForeignModel):
+    """`other` says that it is none which OpenAI's fields describe: ragbase counts characters, not tokens."""
+
+    type: Literal["other"] = "other"
+
+
 class VectorStoreFileBody(ForeignModel):
     """A document. `attributes` has its `filename`, and `usage_bytes` is the size of the file."""
 
@@ -56,6 +62,7 @@ class VectorStoreFileBody(ForeignModel):
     status: Literal["in_progress", "completed", "failed"]
     last_error: FileError | None
     attributes: Attributes | None
+    chunking_strategy: ChunkingStrategy = ChunkingStrategy()
 
 
 class VectorStoreFilesResponse(ForeignModel):
