@@ -271,6 +271,8 @@ def cannot_be_said(type: str, key: str, value: object) -> bool:
         return True
     if key == "date" and not all(_is_day(one) for one in values):
         return True
+    if key == "format" and not {*values} <= {*_VALUES["format"]}:
+        return True
     if type in ("eq", "in"):
         return False
     return key in _NO_ORDER or any(
