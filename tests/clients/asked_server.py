@@ -17,6 +17,7 @@ from ragbase import Client
 from ragbase.messages.api.query import SearchResultBody
 from scripts.locked_packages import locked_packages
 from scripts.running_server import RAGBASE, running_server, with_settings
+from tests.functions.guarded import PASSWORD, hash_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -82,7 +83,7 @@ class AskedServer:
 
     @property
     def variables(self) -> dict[str, str]:
-        return {"ENDPOINT": self.endpoint, "KEY": self.key}
+        return {"ENDPOINT": self.endpoint, "KEY": self.key, "PASSWORD": PASSWORD}
 
     def found(self) -> list[tuple[SearchResultBody, ...]]:
         """What our own client finds for each question."""
@@ -128,7 +129,7 @@ def places(found: Sequence[SearchResultBody]) -> list[str]:
 
 @contextmanager
 def asked_server(folder: Path) -> Iterator[AskedServer]:
-    settings = {"RAGBASE_HOME": str(folder / "home"), "RAGBASE_EMBEDDER": "e5"}
+    settings = {"RAGBASE_HOME": str(folder / "home"), "RAGBASE_EMBEDDER": "e5", "RAGBASE_PASSWORD_HASH": hash_of()}
     files = folder / "files"
     files.mkdir()
     for name, text in DOCUMENTS.items():

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import ragbase
+from scripts.local_cloud.pdf import pdf
 from scripts.typescript_package import SOURCE, npm, npm_version, pack
 from tests.clients.asked_server import HERE, AskedServer, results
 from tests.clients.node_programs import installed, with_modules
@@ -17,12 +18,23 @@ from tests.clients.node_programs import installed, with_modules
 pytestmark = pytest.mark.slow
 
 
-def test_its_own_tests_pass(server: AskedServer, built: Path) -> None:
+TESTS = sorted(one.name for one in (SOURCE / "test").glob("*.test.ts"))
+
+
+@pytest.fixture(scope="module")
+def tested(built: Path) -> Path:
+    """The folder with the client's own tests as JavaScript, and a PDF for them."""
     npm(built, "run", "build:test")
+    (built / "handbook.pdf").write_bytes(pdf("Request leave two weeks before you go, with the form of your office."))
+    return built
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_its_own_tests_pass(name: str, server: AskedServer, tested: Path) -> None:
     done = subprocess.run(
-        ["node", "--test", "--test-reporter=tap", "--test-timeout=120000", "build/"],
-        cwd=built,
-        env={**os.environ, **server.variables},
+        ["node", "--test", "--test-reporter=tap", "--test-timeout=120000", f"build/{name.removesuffix('.ts')}.js"],
+        cwd=tested,
+        env={**os.environ, **server.variables, "HANDBOOK": str(tested / "handbook.pdf")},
         capture_output=True,
         text=True,
         check=False,

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from scripts.chromium import chromium
 from tests.clients.asked_server import QUESTIONS, AskedServer, results
+from tests.unit.client.scripted_server import answer, scripted_server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
 
@@ -27,15 +34,29 @@ PROGRAM = """async ([endpoint, key, questions]) => {
 }"""
 
 
-def test_it_asks_streams_and_uploads(server: AskedServer, built: Path) -> None:
-    ours = server.found()
+CONTENT = """async (endpoint) => {
+  const { Client } = await import("/client/index.js");
+  const content = await new Client(endpoint, { key: "rb_key", deadline: 10 }).content("abc");
+  return [content.type, await content.text()];
+}"""
+
+
+@contextmanager
+def page_of(origin: str, built: Path) -> Iterator[Page]:
+    """A page of this origin, which can import the client."""
     with chromium() as browser:
         page = browser.new_page()
         page.route("**/client/page", lambda route: route.fulfill(body="<title>Page</title>", content_type="text/html"))
         page.route(
             "**/client/*.js", lambda route: route.fulfill(path=built / "dist" / route.request.url.rpartition("/")[2])
         )
-        page.goto(f"{server.endpoint}/client/page")
+        page.goto(f"{origin}/client/page")
+        yield page
+
+
+def test_it_asks_streams_and_uploads(server: AskedServer, built: Path) -> None:
+    ours = server.found()
+    with page_of(server.endpoint, built) as page:
         said = page.evaluate(PROGRAM, [server.endpoint, server.key, QUESTIONS])
     assert [results(found) for found in said.pop("found")] == ours
     assert said == {
@@ -44,3 +65,18 @@ def test_it_asks_streams_and_uploads(server: AskedServer, built: Path) -> None:
         "status": "COMPLETED",
         "refused": "ApiError NOT_FOUND",
     }
+
+
+def test_a_bucket_gives_the_file_without_the_key(built: Path) -> None:
+    with scripted_server() as bucket, scripted_server() as script:
+        there = answer(302, Location=f"{bucket.url}/signed?right=1")
+        page_itself = answer(200, b"<title>Page</title>", Content_Type="text/html")
+        script.then(page_itself, there, there)  # a browser hides the first redirect
+        bucket.then(answer(200, b"the file", Content_Type="text/plain", Access_Control_Allow_Origin="*"))
+        with page_of(script.url, built) as page:
+            # Chromium lets a page ask another port of this machine only if the page came from this machine.
+            page.goto(f"{script.url}/page")
+            assert page.evaluate(CONTENT, script.url) == ["text/plain", "the file"]
+    assert [asked.headers["authorization"] for asked in script.asked[1:]] == ["Bearer rb_key"] * 2
+    (got,) = bucket.asked
+    assert (got.method, got.path, got.headers.get("authorization")) == ("GET", "/signed?right=1", None)

@@ -24,7 +24,7 @@ BLOCKS = [
 ]
 EXAMPLES = [block for block in BLOCKS if "import" in block]
 LEAVE = "Request leave two weeks before you go, with the form of your office."
-SAID = ((1, "hr/handbook.pdf"), (1, "hr/handbook.pdf"), (2, "404 NOT_FOUND"), (1, "hr/handbook.pdf"))
+SAID = ((1, "hr/handbook.pdf"), (1, "hr/handbook.pdf"), (1, LEAVE), (2, "404 NOT_FOUND"), (1, "hr/handbook.pdf"))
 """In which stream each example says what: in their order, because the first one uploads."""
 
 

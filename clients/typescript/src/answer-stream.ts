@@ -14,7 +14,7 @@ const OK = 200;
  * The parts in the events of these pieces, each as soon as it is there. Throws ApiError for the event `error`,
  * UnreadableAnswer, and NoAnswer if the events break off.
  */
-export async function* answerParts(pieces: AsyncIterable<string>, exchange: TypedExchange): AsyncGenerator<AnswerPart> {
+export async function* answerParts(pieces: AsyncIterable<Uint8Array>, exchange: TypedExchange): AsyncGenerator<AnswerPart> {
   let evidence: AnswerResponse["evidence"] = [];
   const sentences: AnswerSentenceBody[] = [];
   for await (const { name, data } of namedEvents(pieces)) {

@@ -1,31 +1,39 @@
 /** Client: a deployment of ragbase from TypeScript and JavaScript (docs/http-api.md). */
 
 import { answerParts } from "./answer-stream.js";
+import type { CallOptions } from "./call-options.js";
 import { checkedEndpoint, checkedKey, checkSecret } from "./endpoint.js";
-import { PermanentError } from "./errors.js";
-import { type ApiRequest, errorOf, Exchange, now, type Reply, sleep, type Sleep } from "./exchange.js";
+import { ConfigurationError } from "./errors.js";
+import { type ApiRequest, Exchange, now, type Reply, sleep, type Sleep } from "./exchange.js";
 import { follow } from "./follow.js";
-import { sendInParts } from "./parts.js";
-import { good, isOk, TypedExchange } from "./typed-exchange.js";
-import type {
-  AnswerPart,
-  AnswerResponse,
-  ChangesResponse,
-  ChunkBody,
-  CountsResponse,
-  DocumentStatusResponse,
-  DocumentSummary,
-  ExplainResponse,
-  Filter,
-  ListResponse,
-  OcrMode,
-  QueryResponse,
-  Status,
-  Turn,
-  Uploaded,
-  UploadResponse,
-  UploadUrlResponse,
+import { Operator } from "./operator.js";
+import { given, json, pathOf } from "./requests.js";
+import { good, TypedExchange } from "./typed-exchange.js";
+import {
+  type AnswerPart,
+  type AnswerResponse,
+  type ChangesResponse,
+  type ChunkBody,
+  type ChunksResponse,
+  type CountsResponse,
+  DOCUMENT_FIELDS,
+  type DocumentStatusResponse,
+  type DocumentSummary,
+  type ExplainResponse,
+  type Filter,
+  type GoldenQuestionBody,
+  type GoldenQuestionsResponse,
+  type ListResponse,
+  type LoginResponse,
+  type PageMarksResponse,
+  type PagesResponse,
+  type QueryResponse,
+  type SessionResponse,
+  type Status,
+  type Turn,
+  type Uploaded,
 } from "./types.js";
+import { upload, type UploadOptions } from "./upload.js";
 
 /** Seconds that one request may wait for a document (docs/http-api.md). */
 const LONGEST_WAIT = 30;
@@ -33,13 +41,9 @@ const LONGEST_WAIT = 30;
 const WRITING = 60;
 /** Seconds between two looks at a document. */
 const PAUSE = 1;
-/** Bytes of a file that a server takes (docs/limits.md). */
-const MAX_FILE_SIZE = 50 * 1024 * 1024;
-const ACCEPTED = 202;
-const PRECONDITION_FAILED = 412;
-const TOO_LARGE = 413;
-const UNKNOWN_TYPE = "application/octet-stream";
-const DOCUMENT_FIELDS = ["id", "filename", "status"] as const;
+const FOUND: readonly number[] = [302, 303, 307];
+/** The status that a browser gives a redirect which it hides. */
+const HIDDEN = 0;
 
 export interface ClientOptions {
   /** An API key or a token. */
@@ -52,11 +56,6 @@ export interface ClientOptions {
   allowPlainHttp?: boolean | undefined;
   /** Waits between attempts. */
   sleep?: Sleep | undefined;
-}
-
-export interface CallOptions {
-  /** Ends the call, which then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
 }
 
 export interface SearchOptions extends CallOptions {
@@ -79,16 +78,6 @@ export interface QueryOptions extends AnswerOptions {
   expandTokens?: number | undefined;
 }
 
-export interface UploadOptions extends CallOptions {
-  /** The document's name on the server, by default that of a File. */
-  path?: string | undefined;
-  replace?: boolean | undefined;
-  /** How the pages of a PDF are read; without it, the server's settings hold, and so they do for `ocrLanguages`. */
-  ocrMode?: OcrMode | undefined;
-  ocrLanguages?: readonly string[] | undefined;
-  contentType?: string | undefined;
-}
-
 export interface PageOptions extends CallOptions {
   status?: Status | undefined;
   /** 1 to 100. */
@@ -96,6 +85,11 @@ export interface PageOptions extends CallOptions {
   offset?: number | undefined;
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined;
+}
+
+export interface MarksOptions extends CallOptions {
+  /** At most 300 places in the text that no rectangle goes on over. */
+  breaks?: readonly number[] | undefined;
 }
 
 /**
@@ -106,24 +100,51 @@ export interface PageOptions extends CallOptions {
  * ApiError for an error that the server answers, NoAnswer if there is none in time, and UnreadableAnswer.
  */
 export class Client {
+  /** What only the operator of the deployment may see and do. */
+  readonly operator: Operator;
   readonly #exchange: Exchange;
   readonly #typed: TypedExchange;
+  readonly #allowPlainHttp: boolean;
 
   /**
-   * `endpoint` is the address of the server, such as https://rag.example.com. Throws ConfigurationError for an endpoint
-   * or a key that cannot be one, and for a key that would go over http to another machine.
+   * `endpoint` is the address of the server, such as https://rag.example.com. Throws ConfigurationError for an endpoint,
+   * a key or a limit that cannot be one, and for a key that would go over http to another machine.
    */
   constructor(endpoint: string, options: ClientOptions = {}) {
     const key = options.key === undefined ? undefined : checkedKey(options.key);
-    const address = checkedEndpoint(endpoint);
-    const allowPlainHttp = options.allowPlainHttp ?? false;
-    if (key !== undefined && !allowPlainHttp) checkSecret(address);
-    this.#exchange = new Exchange(address, key, {
-      timeout: options.timeout ?? 30,
-      deadline: options.deadline ?? 120,
+    this.#allowPlainHttp = options.allowPlainHttp ?? false;
+    this.#exchange = new Exchange(checkedEndpoint(endpoint), key, {
+      timeout: checkedSeconds("timeout", options.timeout ?? 30),
+      deadline: checkedSeconds("deadline", options.deadline ?? 120),
       sleep: options.sleep ?? sleep,
     });
-    this.#typed = new TypedExchange(this.#exchange, allowPlainHttp);
+    if (key !== undefined) this.#checkSecret();
+    this.#typed = new TypedExchange(this.#exchange, this.#allowPlainHttp);
+    this.operator = new Operator(this.#typed);
+  }
+
+  /**
+   * A token for a password. This client sends it with every later request. Throws ConfigurationError if the password
+   * would go over http to another machine.
+   */
+  async signIn(password: string, options: CallOptions = {}): Promise<LoginResponse> {
+    this.#checkSecret();
+    const request = { method: "POST", path: "/api/auth/login", repeatable: false, signal: options.signal };
+    const signedIn = await this.#typed.read<LoginResponse>(["token", "expiresAt"], { ...json({ password }), ...request });
+    this.#exchange.useKey(checkedKey(signedIn.token));
+    return signedIn;
+  }
+
+  /** End the token of `signIn`, everywhere. */
+  async signOut(options: CallOptions = {}): Promise<void> {
+    const request = { method: "POST", path: "/api/auth/logout", repeatable: false, signal: options.signal };
+    good(await this.#exchange.ask(request));
+    this.#exchange.useKey(undefined);
+  }
+
+  /** Whom the server takes this client for, and what it may do; without `by`, it knows nobody. */
+  session(options: CallOptions = {}): Promise<SessionResponse> {
+    return this.#typed.read([], { method: "GET", path: "/api/session", signal: options.signal });
   }
 
   /** The passages that answer, best first, in `results`; none if no document is about it. */
@@ -161,60 +182,19 @@ export class Client {
    * (409, ALREADY_EXISTS), unless `replace` is set. Throws PermanentError (FILE_TOO_LARGE) above 50 MB, and TypeError if
    * bytes have no `path`.
    */
-  async upload(file: Blob | Uint8Array<ArrayBuffer>, options: UploadOptions = {}): Promise<Uploaded> {
-    const path = options.path || (file instanceof File ? file.name : "");
-    if (!path) throw new TypeError("path is missing: bytes and blobs have no name of their own. Give one.");
-    const type = options.contentType ?? (file instanceof Blob && file.type ? file.type : undefined);
-    const data = new Blob([file], { type: type ?? UNKNOWN_TYPE });
-    if (data.size > MAX_FILE_SIZE) {
-      const most = `the limit of ${MAX_FILE_SIZE / 1048576} MB a file`;
-      throw new PermanentError("FILE_TOO_LARGE", `${path} is over ${most}. Split it into smaller ones.`);
-    }
-    const ocrLanguages = options.ocrLanguages?.length ? options.ocrLanguages.join(",") : undefined;
-    const fields = given({ path, ocrMode: options.ocrMode, ocrLanguages });
-    const form = new FormData();
-    for (const [name, value] of Object.entries({ ...fields, replace: String(options.replace ?? false) })) {
-      form.set(name, value);
-    }
-    form.set("file", data, path.slice(path.lastIndexOf("/") + 1));
-    const { signal } = options;
-    const reply = await this.#exchange.ask({ method: "POST", path: "/api/documents", body: form, signal });
-    if (reply.status !== TOO_LARGE) return this.#uploaded(reply);
-    const wanted = { ...fields, contentType: type, size: data.size, replace: options.replace ?? false };
-    return this.#uploadApart(path, data, wanted, signal);
-  }
-
-  /** The server takes no request of this size: it says where the file can be sent, and in which parts. */
-  async #uploadApart(path: string, data: Blob, wanted: object, signal: AbortSignal | undefined): Promise<Uploaded> {
-    const where = { ...json({ ...wanted, inParts: true }), method: "POST", path: "/api/uploads", signal };
-    const address = await this.#typed.read<UploadUrlResponse>(["id", "method", "url", "headers"], where);
-    // A Blob brings a header of its own: the address may be signed for another one, or for none.
-    const body = new Blob([data], { type: "" });
-    const { method, headers, partSize } = address;
-    const request = { method, ...this.#typed.named(address.url), headers, signal };
-    const reply = partSize
-      ? await sendInParts(body, partSize, request, this.#exchange)
-      : await this.#exchange.ask({ ...request, body });
-    // If an answer was lost, a bucket that takes the file once finds at the next attempt that it is there.
-    if (!isOk(reply) && !(reply.status === PRECONDITION_FAILED && reply.repeated)) throw errorOf(reply);
-    if (reply.headers.get("content-type")?.startsWith("application/json")) return this.#uploaded(reply);
-    return { id: address.id, filename: path, status: "PENDING", isNew: true }; // a bucket's own answer
-  }
-
-  #uploaded(reply: Reply): Uploaded {
-    const uploaded = this.#typed.value<UploadResponse>(DOCUMENT_FIELDS, good(reply));
-    return { ...uploaded, isNew: reply.status === ACCEPTED };
+  upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<Uploaded> {
+    return upload(file, options, this.#exchange, this.#typed);
   }
 
   /** The document when it is COMPLETED or FAILED, or as it is after that many seconds. */
-  async wait(id: string, options: CallOptions & { seconds?: number } = {}): Promise<DocumentStatusResponse> {
+  async wait(id: string, options: CallOptions & { seconds?: number | undefined } = {}): Promise<DocumentStatusResponse> {
     const end = now() + (options.seconds ?? 600);
     for (;;) {
       const asked = now();
       const seconds = Math.min(Math.max(end - asked, 0), LONGEST_WAIT);
       const document = await this.#typed.read<DocumentStatusResponse>(DOCUMENT_FIELDS, {
         method: "GET",
-        path: documentPath(id),
+        path: pathOf("documents", id),
         parameters: { wait: seconds.toFixed(3) },
         seconds,
         signal: options.signal,
@@ -235,7 +215,7 @@ export class Client {
   /** At most `limit` documents after the first `offset` ones, or after the page whose `nextCursor` is given. */
   page(options: PageOptions = {}): Promise<ListResponse> {
     const { status, cursor, limit, offset, signal } = options;
-    const parameters = given({ status, cursor, limit: limit?.toString(), offset: offset?.toString() });
+    const parameters = given({ status, cursor, limit, offset });
     return this.#typed.read(["documents", "total"], { method: "GET", path: "/api/documents", parameters, signal });
   }
 
@@ -244,31 +224,93 @@ export class Client {
     return this.#typed.read([], { method: "GET", path: "/api/counts", signal: options.signal });
   }
 
+  /** The state of a document. */
   get(id: string, options: CallOptions = {}): Promise<DocumentStatusResponse> {
-    return this.#typed.read(DOCUMENT_FIELDS, { method: "GET", path: documentPath(id), signal: options.signal });
+    return this.#typed.read(DOCUMENT_FIELDS, { method: "GET", path: pathOf("documents", id), signal: options.signal });
   }
 
   /** Remove a document from the server. */
   delete(id: string, options: CallOptions = {}): Promise<void> {
-    return this.#typed.remove({ method: "DELETE", path: documentPath(id), signal: options.signal });
+    return this.#typed.remove({ path: pathOf("documents", id), signal: options.signal });
   }
 
   /** Ask for another round of attempts at a document that has failed; any other is left as it is. */
   retry(id: string, options: CallOptions = {}): Promise<DocumentStatusResponse> {
-    const path = `${documentPath(id)}/retry`;
+    const path = `${pathOf("documents", id)}/retry`;
+    return this.#typed.read(DOCUMENT_FIELDS, { method: "POST", path, repeatable: false, signal: options.signal });
+  }
+
+  /** Have a PDF or picture read again that an older version has read; any other document is left as it is. */
+  reread(id: string, options: CallOptions = {}): Promise<DocumentStatusResponse> {
+    const path = `${pathOf("documents", id)}/reread`;
     return this.#typed.read(DOCUMENT_FIELDS, { method: "POST", path, repeatable: false, signal: options.signal });
   }
 
   /** What search shows of a document, in the order of its text. It is fetched a page at a time. */
   async *chunks(id: string, options: CallOptions = {}): AsyncGenerator<ChunkBody, void> {
-    const request = { method: "GET", path: `${documentPath(id)}/chunks`, signal: options.signal };
-    const pages = this.#typed.pages<{ chunks: ChunkBody[]; nextCursor?: string }>(["chunks"], request);
-    for await (const page of pages) yield* page.chunks;
+    const request = { method: "GET", path: `${pathOf("documents", id)}/chunks`, signal: options.signal };
+    for await (const page of this.#typed.pages<ChunksResponse>(["chunks"], request)) yield* page.chunks;
   }
 
-  /** The extracted text, in which the offsets of results count. */
-  async text(id: string, options: CallOptions = {}): Promise<string> {
-    return good(await this.#exchange.ask({ method: "GET", path: `${documentPath(id)}/text`, signal: options.signal }));
+  /**
+   * The extracted text. `charStart` and `charEnd` of results count its characters, of which JavaScript may count one as
+   * two: `[...text].slice(charStart, charEnd).join("")` is the place.
+   */
+  text(id: string, options: CallOptions = {}): Promise<string> {
+    return this.#typed.text({ method: "GET", path: `${pathOf("documents", id)}/text`, signal: options.signal });
+  }
+
+  /** The file as it was uploaded. */
+  async content(id: string, options: CallOptions = {}): Promise<Blob> {
+    const request = { method: "GET", path: `${pathOf("documents", id)}/content`, signal: options.signal };
+    const reply = await this.#exchange.ask(request);
+    if (reply.status === HIDDEN) return blob(await this.#exchange.ask({ ...request, redirect: "follow" }));
+    if (!FOUND.includes(reply.status)) return blob(reply);
+    const url = new URL(reply.headers.get("location") ?? "", `${this.#exchange.endpoint}${request.path}`).href;
+    return blob(await this.#exchange.ask({ method: "GET", ...this.#typed.named(url), signal: options.signal }));
+  }
+
+  /** The pages of a PDF or picture with their sizes, in their order. */
+  pages(id: string, options: CallOptions = {}): Promise<PagesResponse> {
+    const path = `${pathOf("documents", id)}/pages`;
+    return this.#typed.read(["known", "pages"], { method: "GET", path, signal: options.signal });
+  }
+
+  /** A PNG of a page of a PDF or picture, `width` pixels wide. Pages are counted from 1. */
+  async pageImage(id: string, page: number, options: CallOptions & { width?: number | undefined } = {}): Promise<Blob> {
+    const path = `${pathOf("documents", id)}/pages/${page}`;
+    const parameters = given({ width: options.width });
+    return blob(await this.#exchange.ask({ method: "GET", path, parameters, signal: options.signal }));
+  }
+
+  /**
+   * Where the characters from `start` up to `end` of the extracted text stand on a page: those of a result, of a citation
+   * or of a chunk.
+   */
+  pageMarks(id: string, page: number, start: number, end: number, options: MarksOptions = {}): Promise<PageMarksResponse> {
+    const path = `${pathOf("documents", id)}/pages/${page}/marks`;
+    const parameters = given({ from: start, to: end, breaks: options.breaks?.join(",") });
+    return this.#typed.read(["known", "marks"], { method: "GET", path, parameters, signal: options.signal });
+  }
+
+  /** The questions that `ragbase eval` asks, oldest first. */
+  async goldenQuestions(options: CallOptions = {}): Promise<GoldenQuestionBody[]> {
+    const request = { method: "GET", path: "/api/golden-questions", signal: options.signal };
+    return (await this.#typed.read<GoldenQuestionsResponse>(["questions"], request)).questions;
+  }
+
+  /**
+   * Keep a question for `ragbase eval`, and the document that should answer it: an id, or a name on the server. To keep
+   * it again changes nothing.
+   */
+  keepGoldenQuestion(question: string, document: string, options: CallOptions = {}): Promise<GoldenQuestionBody> {
+    const request = { method: "POST", path: "/api/golden-questions", signal: options.signal };
+    return this.#typed.read(["id", "question"], { ...json({ question, document }), ...request });
+  }
+
+  /** Forget a golden question. */
+  removeGoldenQuestion(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#typed.remove({ path: pathOf("golden-questions", id), signal: options.signal });
   }
 
   /**
@@ -281,6 +323,10 @@ export class Client {
   events(options: CallOptions & { after?: string | undefined } = {}): AsyncGenerator<ChangesResponse, void> {
     return follow(options.after, this.#exchange, this.#typed, options.signal);
   }
+
+  #checkSecret(): void {
+    if (!this.#allowPlainHttp) checkSecret(this.#exchange.endpoint);
+  }
 }
 
 function question(path: string, text: string, options: AnswerOptions, others: object = {}): ApiRequest {
@@ -290,16 +336,11 @@ function question(path: string, text: string, options: AnswerOptions, others: ob
   return { ...json({ query: text, topK, threshold, filter, rerank, history, ...others }), method: "POST", path, signal };
 }
 
-/** A body without what is undefined, and its type. */
-function json(value: object): { headers: Record<string, string>; body: string } {
-  return { headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
+function blob(reply: Reply): Blob {
+  return new Blob([good(reply)], { type: reply.headers.get("content-type") ?? "" });
 }
 
-function documentPath(id: string): string {
-  if (["", ".", ".."].includes(id)) throw new TypeError(`The id is ${JSON.stringify(id)}. Give the id of a document.`);
-  return `/api/documents/${encodeURIComponent(id)}`;
-}
-
-function given(parameters: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+function checkedSeconds(name: string, seconds: number): number {
+  if (!(seconds > 0)) throw new ConfigurationError(`${name} is ${seconds}. Give seconds above 0, or leave it out.`);
+  return seconds;
 }

@@ -10,8 +10,8 @@
  * | any other answer               | the answer                     | the answer      |
  *
  * The waits are 0.5 s, 1 s, 2 s, … up to 8 s, each shortened by chance to between a half and the whole. A Retry-After of
- * the server replaces the wait. No attempt begins after the deadline. Browsers do not say whether a request was sent:
- * there, a missing connection counts as a broken one.
+ * the server replaces the wait, unless it is over already. No attempt begins after the deadline. Browsers do not say
+ * whether a request was sent: there, a missing connection counts as a broken one.
  */
 
 import { ApiError, type ClientError, NoAnswer } from "./errors.js";
@@ -22,6 +22,8 @@ const FIRST_WAIT = 0.5;
 const LONGEST_WAIT = 8;
 /** Characters that are shown of an answer that is not of ragbase. */
 const SHOWN = 200;
+/** Milliseconds. A longer timer of JavaScript ends at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** Errors of Node before anything was sent. */
 const NOT_SENT: readonly unknown[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
 
@@ -50,14 +52,14 @@ export interface ApiRequest {
 export interface Reply {
   status: number;
   headers: Headers;
-  text: string;
+  body: ArrayBuffer;
   repeated: boolean;
 }
 
-/** An answer that has begun. `pieces` is the text of its body as it comes, and throws NoAnswer if it breaks off. */
+/** An answer that has begun. `pieces` is its body as it comes, and throws NoAnswer if it breaks off. */
 export interface Stream {
   reply: Reply;
-  pieces: AsyncGenerator<string>;
+  pieces: AsyncGenerator<Uint8Array>;
 }
 
 /** Waits that many seconds. Rejects with the signal's reason if it is aborted. */
@@ -82,7 +84,7 @@ class Failed extends Error {
 }
 
 export class Exchange {
-  readonly #key: string | undefined;
+  #key: string | undefined;
   readonly #limits: Limits;
 
   constructor(
@@ -99,6 +101,11 @@ export class Exchange {
     return this.#limits.sleep(seconds, signal);
   }
 
+  /** Send this key with every later request, or none. */
+  useKey(key: string | undefined): void {
+    this.#key = key;
+  }
+
   /**
    * The answer, whatever its status is, but for those that may pass. Throws ApiError for one of those after the last
    * attempt, NoAnswer, and the reason of the caller's signal.
@@ -108,7 +115,7 @@ export class Exchange {
     return reply;
   }
 
-  /** The answer as its body comes; the text of an error is in the answer. Otherwise as `ask`, until it has begun. */
+  /** The answer as its body comes; that of an error is in the answer. Otherwise as `ask`, until it has begun. */
   async stream(request: ApiRequest): Promise<Stream> {
     return this.#answered(request, (response) => !response.ok);
   }
@@ -124,8 +131,8 @@ export class Exchange {
       let askedWait: number | undefined;
       try {
         const { response, pieces } = await this.#opened(request, end);
-        const text = isWhole(response) ? await joined(pieces) : "";
-        const reply: Reply = { status: response.status, headers: response.headers, text, repeated };
+        const body = isWhole(response) ? await joined(pieces) : new ArrayBuffer(0);
+        const reply: Reply = { status: response.status, headers: response.headers, body, repeated };
         if (!PASSING.includes(reply.status)) return { reply, pieces: unwrapped(pieces) };
         error = errorOf(reply);
         wasSent = reply.status !== TOO_MANY_REQUESTS;
@@ -134,7 +141,7 @@ export class Exchange {
         if (!(failed instanceof Failed)) throw failed;
         ({ error, wasSent } = failed);
       }
-      const wait = askedWait ?? backoff(waits);
+      const wait = askedWait || backoff(waits);
       const mayRepeat = request.waits !== false && !(wasSent && request.repeatable === false);
       if (!mayRepeat || now() + wait >= end) throw error;
       repeated ||= wasSent;
@@ -144,7 +151,7 @@ export class Exchange {
   }
 
   /** The answer to one attempt, before its body. Throws Failed, also while the body is read. */
-  async #opened(request: ApiRequest, end: number): Promise<{ response: Response; pieces: AsyncGenerator<string> }> {
+  async #opened(request: ApiRequest, end: number): Promise<{ response: Response; pieces: AsyncGenerator<Uint8Array> }> {
     const address = new URL(request.url ?? `${this.endpoint}${request.path ?? ""}`);
     for (const [name, value] of Object.entries(request.parameters ?? {})) address.searchParams.set(name, value);
     const headers = new Headers(request.headers);
@@ -168,14 +175,13 @@ export class Exchange {
     }
   }
 
-  async *#pieces(response: Response, attempt: Attempt, request: ApiRequest): AsyncGenerator<string> {
+  async *#pieces(response: Response, attempt: Attempt, request: ApiRequest): AsyncGenerator<Uint8Array> {
     const reader = response.body?.getReader();
-    const decoder = new TextDecoder();
     try {
       while (reader !== undefined) {
         const { done, value } = await attempt.within(reader.read());
         if (done) break;
-        yield decoder.decode(value, { stream: true });
+        yield value;
       }
     } catch (error) {
       throw this.#failed(error, attempt, request);
@@ -214,7 +220,7 @@ class Attempt {
     const timer = setTimeout(() => {
       this.isOver = true;
       this.#controller.abort();
-    }, left * 1000);
+    }, milliseconds(left));
     try {
       return await awaited;
     } finally {
@@ -230,19 +236,20 @@ class Attempt {
 /** The error that the server describes; its own words may be of anything between here and there. */
 export function errorOf(reply: Reply): ApiError {
   const requestId = reply.headers.get("x-request-id") ?? undefined;
-  const said = jsonOf(reply.text);
+  const said = jsonOf(reply.body);
   if (isRecord(said) && typeof said["error"] === "string" && typeof said["message"] === "string") {
     return new ApiError(reply.status, said["error"], said["message"], requestId);
   }
-  const text = reply.text.slice(0, 4 * SHOWN).split(/\s+/).filter(Boolean).join(" ").slice(0, SHOWN);
+  const begun = new TextDecoder().decode(reply.body.slice(0, 4 * SHOWN));
+  const text = begun.split(/\s+/).filter(Boolean).join(" ").slice(0, SHOWN);
   const message = `The server answered ${reply.status}: ${text || "without a text"}`;
   return new ApiError(reply.status, "", message, requestId);
 }
 
-/** The value of a text, or undefined if it is no JSON. */
-export function jsonOf(text: string): unknown {
+/** The value of a body, or undefined if it is no JSON in UTF-8. */
+export function jsonOf(body: ArrayBuffer | string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(typeof body === "string" ? body : new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
     return undefined;
   }
@@ -266,19 +273,29 @@ export const sleep: Sleep = (seconds, signal) =>
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);
       resolve();
-    }, seconds * 1000);
+    }, milliseconds(seconds));
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop, { once: true });
   });
 
-async function joined(pieces: AsyncIterable<string>): Promise<string> {
-  let text = "";
-  for await (const piece of pieces) text += piece;
-  return text;
+function milliseconds(seconds: number): number {
+  return Math.min(seconds * 1000, LONGEST_TIMER);
+}
+
+async function joined(pieces: AsyncIterable<Uint8Array>): Promise<ArrayBuffer> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  const whole = new Uint8Array(all.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of all) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole.buffer;
 }
 
 /** The same pieces; what breaks off is NoAnswer, because no other attempt is made. */
-async function* unwrapped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* unwrapped(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces;
   } catch (error) {
@@ -290,10 +307,13 @@ function backoff(waits: number): number {
   return Math.min(FIRST_WAIT * 2 ** waits, LONGEST_WAIT) * (0.5 + Math.random() / 2);
 }
 
-/** Seconds; the header has a number of at most ten digits or a date (RFC 9110, section 10.2.3). */
+/**
+ * Seconds, 0 for a moment that is over. The header has a number or a date (RFC 9110, section 10.2.3). A number of more
+ * than ten digits is none, and so is a text that only Date.parse takes for a date.
+ */
 function retryAfter(headers: Headers): number | undefined {
   const text = (headers.get("retry-after") ?? "").trim();
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  const moment = Date.parse(text);
-  return Number.isNaN(moment) || /^\d+$/.test(text) ? undefined : Math.max((moment - Date.now()) / 1000, 0);
+  const moment = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun).* GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(moment) ? undefined : Math.max((moment - Date.now()) / 1000, 0);
 }

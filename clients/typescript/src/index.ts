@@ -1,14 +1,16 @@
+export type { CallOptions } from "./call-options.js";
 export {
   type AnswerOptions,
-  type CallOptions,
   Client,
   type ClientOptions,
+  type MarksOptions,
   type PageOptions,
   type QueryOptions,
   type SearchOptions,
-  type UploadOptions,
 } from "./client.js";
 export { Conversation } from "./conversation.js";
 export { ApiError, ClientError, ConfigurationError, NoAnswer, PermanentError, RagbaseError, UnreadableAnswer } from "./errors.js";
 export type { Sleep } from "./exchange.js";
+export type { AuditOptions, KeyOptions, Operator } from "./operator.js";
 export type * from "./types.js";
+export type { UploadOptions } from "./upload.js";

@@ -37,28 +37,34 @@ export class TypedExchange {
   }
 
   /** If an answer was lost, the next attempt finds that it is gone already. */
-  async remove(request: ApiRequest): Promise<void> {
+  async remove(request: Omit<ApiRequest, "method">): Promise<void> {
     const reply = await this.#exchange.ask({ ...request, method: "DELETE" });
     if (!isOk(reply) && !(reply.status === NOT_FOUND && reply.repeated)) throw errorOf(reply);
   }
 
-  /** The text of the body as it comes. */
-  async stream(request: ApiRequest): Promise<AsyncGenerator<string>> {
+  /** A text, with every character of it. Throws UnreadableAnswer if it is not UTF-8, as one that was cut in a character. */
+  async text(request: ApiRequest): Promise<string> {
+    const body = good(await this.#exchange.ask(request));
+    try {
+      // A mark at its beginning (BOM) is one of the characters that places in the text count.
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    } catch {
+      throw this.#unreadable("the text is not UTF-8");
+    }
+  }
+
+  /** The body as it comes. */
+  async stream(request: ApiRequest): Promise<AsyncGenerator<Uint8Array>> {
     const { reply, pieces } = await this.#exchange.stream(request);
     good(reply);
     return pieces;
   }
 
-  /** The value of a JSON text with at least these fields. Throws UnreadableAnswer. */
-  value<T extends object>(fields: readonly (keyof T & string)[], text: string): T {
-    const value = jsonOf(text);
+  /** The value of JSON with at least these fields. Throws UnreadableAnswer. */
+  value<T extends object>(fields: readonly (keyof T & string)[], body: ArrayBuffer | string): T {
+    const value = jsonOf(body);
     const wrong = isRecord(value) ? fields.filter((field) => value[field] === undefined) : ["the whole"];
-    if (wrong.length > 0) {
-      throw new UnreadableAnswer(
-        `${this.#exchange.endpoint} gave an answer that this version of ragbase cannot read (wrong: ` +
-          `${wrong.join(", ")}). Check the endpoint, or install the version of the server.`,
-      );
-    }
+    if (wrong.length > 0) throw this.#unreadable(`wrong: ${wrong.join(", ")}`);
     return value as T;
   }
 
@@ -78,12 +84,19 @@ export class TypedExchange {
     }
     throw new UnreadableAnswer(`${this.#exchange.endpoint} names an address without https for the file.`);
   }
+
+  #unreadable(why: string): UnreadableAnswer {
+    return new UnreadableAnswer(
+      `${this.#exchange.endpoint} gave an answer that this version of ragbase cannot read (${why}). Check the ` +
+        "endpoint, or install the version of the server.",
+    );
+  }
 }
 
-/** The text of the body. Throws ApiError if the answer is an error. */
-export function good(reply: Reply): string {
+/** The body. Throws ApiError if the answer is an error. */
+export function good(reply: Reply): ArrayBuffer {
   if (!isOk(reply)) throw errorOf(reply);
-  return reply.text;
+  return reply.body;
 }
 
 export function isOk(reply: Reply): boolean {

@@ -47,7 +47,11 @@ export function reply(status: number, body = "", headers: Record<string, string>
 
 /** The real server does what was asked, but its answer gets lost. */
 export function lost(behind: string): Answering {
-  return (request, response) => forward(behind, request, () => response.destroy());
+  return (request, response) =>
+    forward(behind, request, (answer) => {
+      answer.destroy();
+      response.destroy();
+    });
 }
 
 export function passOn(behind: string): Answering {

@@ -39,6 +39,7 @@ from ragbase.messages.api.explanation import ExplainResponse
 from ragbase.messages.api.golden_questions import GoldenQuestionBody, GoldenQuestionsResponse
 from ragbase.messages.api.page_marks import PageMarksResponse, PagesResponse
 from ragbase.messages.api.query import QueryResponse
+from ragbase.messages.api.session import SessionResponse
 from ragbase.messages.api.sign_in import LoginResponse
 
 _LONGEST_WAIT = 30.0
@@ -112,6 +113,10 @@ class Client:
         """End the token of `sign_in`, everywhere."""
         self._typed.body("POST", "/api/auth/logout", repeatable=False)
         self._exchange.use_key(None)
+
+    def session(self) -> SessionResponse:
+        """Whom the server takes this client for, and what it may do; without `by`, it knows nobody."""
+        return self._typed.read(SessionResponse, "GET", "/api/session")
 
     def upload(
         self,
@@ -313,7 +318,7 @@ class Client:
 
     def text(self, document_id: str) -> str:
         """The extracted text, in which the offsets of results count."""
-        return self._typed.body("GET", f"{_document(document_id)}/text").decode("utf-8", "replace")
+        return self._typed.text("GET", f"{_document(document_id)}/text")
 
     def content(self, document_id: str) -> bytes:
         """The bytes of the file as it was uploaded."""

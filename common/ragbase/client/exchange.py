@@ -9,7 +9,8 @@
 | any other answer               | the answer                     | the answer      |
 
 The waits are 0.5 s, 1 s, 2 s, … up to 8 s, each shortened by chance to between a half and the whole, so that many
-clients do not come back at once. A Retry-After of the server replaces the wait. No attempt begins after the deadline.
+clients do not come back at once. A Retry-After of the server replaces the wait, unless it is over already. No attempt
+begins after the deadline.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ class Exchange:
                     return reply
                 error = error_of(reply)
                 was_sent, asked_wait = reply.status != _TOO_MANY_REQUESTS, _retry_after(reply.headers)
-            wait = asked_wait if asked_wait is not None else _backoff(waits)
+            wait = asked_wait or _backoff(waits)
             if not request.waits or (was_sent and not request.repeatable) or self._now() + wait >= end:
                 raise error
             repeated = repeated or was_sent
@@ -242,7 +243,7 @@ def _backoff(waits: int) -> float:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds; the header has a number or a date (RFC 9110, section 10.2.3)."""
+    """Seconds, 0 for a moment that is over; the header has a number or a date (RFC 9110, section 10.2.3)."""
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdecimal() and len(text) <= _SECONDS:
         return float(text)

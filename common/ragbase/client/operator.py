@@ -15,6 +15,7 @@ from ragbase.messages.api.dead_letters import (
     DeadLetterSummary,
     ReplayResponse,
 )
+from ragbase.messages.api.evaluations import EvaluationRunBody, EvaluationsResponse
 from ragbase.messages.api.health import Checks
 from ragbase.messages.api.keys import CreatedKey, KeysResponse, KeySummary
 from ragbase.messages.api.rate import RateResponse, UsedRate
@@ -44,6 +45,10 @@ class Operator:
     def reconciliation(self) -> ReconciliationResponse:
         """The last comparison of bucket, records and index."""
         return self._typed.read(ReconciliationResponse, "GET", "/api/reconciliation")
+
+    def evaluations(self) -> Sequence[EvaluationRunBody]:
+        """What the last runs of `ragbase eval` have found, oldest first."""
+        return self._typed.read(EvaluationsResponse, "GET", "/api/evaluations").runs
 
     def audit(
         self,

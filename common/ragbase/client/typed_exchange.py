@@ -46,6 +46,14 @@ class TypedExchange:
     def body(self, method: str, path: str, **request: Any) -> bytes:
         return good(self._exchange.ask(ApiRequest(method=method, path=path, **request)))
 
+    def text(self, method: str, path: str) -> str:
+        """A text, with every character of it. Raises UnreadableAnswer if it is not UTF-8, as one that was cut in a
+        character."""
+        try:
+            return self.body(method, path).decode()
+        except UnicodeDecodeError:
+            raise self._unreadable("the text is not UTF-8") from None
+
     def pages(self, model: type[Page], path: str, parameters: Mapping[str, str] = NO_PARAMETERS) -> Iterator[Page]:
         """The pages of a list, each when it is wanted."""
         cursor: str | None = None
@@ -76,10 +84,13 @@ class TypedExchange:
             return model.model_validate_json(body)
         except ValidationError as error:
             wrong = ", ".join(".".join(map(str, problem["loc"])) or "the whole" for problem in error.errors()[:3])
-            raise UnreadableAnswer(
-                f"{self._exchange.endpoint} gave an answer that this version of ragbase cannot read (wrong: {wrong}). "
-                "Check the endpoint, or install the version of the server."
-            ) from None
+            raise self._unreadable(f"wrong: {wrong}") from None
+
+    def _unreadable(self, why: str) -> UnreadableAnswer:
+        return UnreadableAnswer(
+            f"{self._exchange.endpoint} gave an answer that this version of ragbase cannot read ({why}). Check the "
+            "endpoint, or install the version of the server."
+        )
 
     def named(self, url: str) -> dict[str, Any]:
         """An address that the server names, for a ApiRequest. It is a secret, so it is not used without encryption. A

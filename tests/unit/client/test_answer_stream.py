@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -48,9 +49,31 @@ def test_a_sentence_is_given_before_the_next_one_is_sent(client: Client, script:
 
 def test_events_may_be_cut_anywhere(client: Client, script: Script) -> None:
     body = EVIDENCE + SENTENCE + DONE
-    for places in (range(0, len(body) + 1), (0, 50, 51, len(body))):
-        script.then(pieces([body[start:end] for start, end in pairwise(places)]))
-        assert list(client.answer_parts("what colour?"))[1] == SAID
+    for dressed in (body, codecs.BOM_UTF8 + body, body.replace(b"\n", b"\r\n"), body.replace(b"\n", b"\r")):
+        for places in (range(0, len(dressed) + 1), (0, 50, 51, len(dressed))):
+            script.then(pieces([dressed[start:end] for start, end in pairwise(places)]))
+            assert list(client.answer_parts("what colour?"))[1] == SAID
+
+
+def test_events_are_read_as_the_standard_says(client: Client, script: Script) -> None:
+    odd = b':\n\nid: 7\nretry\nevent:evidence\ndata:{"evidence":\ndata: []}\n\nevent: later\ndata: {}\n\n'
+    script.then(answer(200, odd + SENTENCE + DONE))
+    assert list(client.answer_parts("what colour?"))[:2] == [(), SAID]
+
+
+def test_an_answer_that_ends_anywhere_before_its_end_is_none(client: Client, script: Script) -> None:
+    body = EVIDENCE + SENTENCE + DONE
+    for end in range(0, len(body), 7):
+        script.then(answer(200, body[:end]))
+        with pytest.raises(NoAnswer):
+            list(client.answer_parts("what colour?"))
+
+
+def test_a_text_that_is_cut_in_a_character_is_an_error(client: Client, script: Script) -> None:
+    script.then(answer(200, "\ufeffTür".encode()), answer(200, "Tür".encode()[:2]))
+    assert client.text("abc") == "\ufeffTür"
+    with pytest.raises(UnreadableAnswer, match="UTF-8"):
+        client.text("abc")
 
 
 def test_what_passes_before_the_answer_is_tried_again(client: Client, script: Script) -> None:

@@ -37,7 +37,9 @@ def test_how_the_deployment_is(client: Client) -> None:
     assert client.operator.rate() is None
     assert client.operator.sources().sources == ()
     assert client.operator.reconciliation().report is None
+    assert client.operator.evaluations() == ()
     assert list(client.operator.tenants()) == []
+    assert client.session().operator
 
 
 def test_a_dead_letter_is_replayed(server: Served, client: Client) -> None:
