@@ -6,8 +6,6 @@ Dockerfile: where its program is, and how it starts. That they have other versio
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -17,6 +15,7 @@ from pathlib import Path
 import yaml
 
 from scripts.container.base import base_name
+from scripts.local_cloud.emulators import command_line_folder
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.storage import storage_binary
 from scripts.local_cloud.weaviate import weaviate_binary
@@ -68,9 +67,8 @@ def _weaviate() -> _Laid:
 def _emulators() -> _Laid:
     """github.com/GoogleCloudPlatform/cloud-sdk-docker, emulators/Dockerfile. The version is that of this machine's
     Google Cloud CLI."""
-    gcloud = shutil.which("gcloud")
-    root = os.environ.get("CLOUDSDK_ROOT_DIR") or (gcloud and Path(gcloud).resolve().parents[1])
-    if not root:
+    root = command_line_folder()
+    if root is None:
         raise Missing("The Google Cloud CLI is missing: Google's emulators are parts of it. Install it.")
     needed = ("bin/gcloud", "lib", ".install", "properties", "VERSION", "platform/bundledpythonunix")
     emulators = ("platform/pubsub-emulator", "platform/cloud-firestore-emulator")
@@ -80,7 +78,7 @@ def _emulators() -> _Laid:
             *(f"COPY --from=sdk {path} /google-cloud-sdk/{path}" for path in (*needed, *emulators)),
             "ENV PATH=/google-cloud-sdk/bin:$PATH",
         ),
-        {"sdk": Path(root)},
+        {"sdk": root},
     )
 
 
@@ -90,7 +88,7 @@ def _build(name: str, laid: _Laid) -> None:
             "\n".join([f"FROM {base_name()}", *laid.instructions]) + "\n", encoding="utf-8"
         )
         contexts = [f"--build-context={context}={path}" for context, path in laid.folders.items()]
-        command = ["buildah", "build", "--isolation", "chroot", "--layers", "--pull=never", "--tag", name]
+        command = ["buildah", "build", "--isolation", "chroot", "--pull=never", "--tag", name]
         ended = subprocess.run([*command, *contexts, folder], capture_output=True, text=True, check=False)
     if ended.returncode:
         raise Missing(f"{name} cannot be laid out: {(ended.stdout + ended.stderr).strip()[-500:]}")
