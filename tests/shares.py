@@ -6,9 +6,9 @@ from pathlib import Path
 
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # xdist has no types
 
-TOGETHER = ("terraform/", "e2e/test_local_cloud", "browser/")
+TOGETHER = ("terraform/", "e2e/test_local_cloud", "e2e/test_container", "browser/")
 """What the names of files in tests/ begin with that share what takes long to make, or much memory: the results of all
-Terraform jobs, a local cloud, and a browser. Each process would make its own."""
+Terraform jobs, a local cloud, an image, and a browser. Each process would make its own."""
 APART = ("simulation/test_crash_matrix",)
 """Files whose tests share nothing and take a minute together: each process takes one test after another."""
 FILLING = ("e2e/test_local_cloud_console", "e2e/test_local_cloud_burst", "e2e/test_local_cloud_faults")

@@ -18,14 +18,14 @@ from pathlib import Path
 from scripts.bench.machine import machine
 from scripts.container.base import lay_out_base
 from scripts.container.build import TAG, build
-from scripts.container.first_steps import place, to_the_first_answer
+from scripts.container.first_steps import newcomer, to_the_first_answer
 
 
 def main() -> None:
     argparse.ArgumentParser(prog="scripts/bench/container", description=__doc__.splitlines()[0]).parse_args()
     lay_out_base()
     image = build(TAG, "buildah", pull=False)
-    with tempfile.TemporaryDirectory(prefix="ragbase-container-") as folder, place(Path(folder), TAG) as there:
+    with tempfile.TemporaryDirectory(prefix="ragbase-container-") as folder, newcomer(Path(folder), TAG) as there:
         start = time.monotonic()
         answer = json.loads(there.shell(to_the_first_answer())[-1])
         seconds = time.monotonic() - start

@@ -40,10 +40,12 @@ def builder() -> str:
     raise Missing("No builder of images works here. Install Docker, or Podman or Buildah (apt-get install buildah).")
 
 
-def build(tag: str, by: str, *, source: Path = ROOT, pull: bool = True) -> Image:
-    """The image of the Dockerfile in `source` under this name. Raises NotBuilt."""
+def build(tag: str, by: str, *, source: Path = ROOT, target: str = "", pull: bool = True) -> Image:
+    """A target of the Dockerfile in `source`, or the last, as an image of this name. Raises NotBuilt."""
     start = time.monotonic()
     command = [by, "build", "--tag", tag, *_secrets()]
+    if target:
+        command += ["--target", target]
     if by != "docker":
         command += ["--format", "docker"]  # OCI's format has no health check
     if by == "buildah":

@@ -108,8 +108,9 @@ class State:
 class CohereServer:
     """A server in threads of this process. It listens from its creation until `close`. Tests use `cohere_server()`."""
 
-    def __init__(self, vectors: Vectors = "hashing", *, port: int = 0, rate: int = 0) -> None:
-        """With port 0 it takes any free port. `rate` limits the inputs of embedding calls a minute; 0 is no limit."""
+    def __init__(self, vectors: Vectors = "hashing", *, host: str = "127.0.0.1", port: int = 0, rate: int = 0) -> None:
+        """It listens on the address `host`; with port 0 it takes any free port. `rate` limits the inputs of embedding
+        calls a minute; 0 is no limit."""
         self.state = State(InputLimit(rate))
         state, answers = self.state, Answers(vectors)
 
@@ -118,8 +119,8 @@ class CohereServer:
                 self.state, self.answers = state, answers
                 super().__init__(*connection)
 
-        self._http = _Http(("127.0.0.1", port), Handler)
-        self.url = f"http://127.0.0.1:{self._http.server_port}"
+        self._http = _Http((host, port), Handler)
+        self.url = f"http://{host}:{self._http.server_port}"
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
         self._thread.start()
 
@@ -326,11 +327,12 @@ def _break(vector: list[float], fault: Fault) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Run a server for Cohere's API, for tests and development.")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
     parser.add_argument("--port", type=int, default=0, help="the port to listen on; 0 takes any free one")
     parser.add_argument("--vectors", choices=("hashing", "minilm"), default="hashing")
     parser.add_argument("--rate", type=int, default=0, help="inputs of embedding calls a minute; 0 is no limit")
     arguments = parser.parse_args()
-    server = CohereServer(arguments.vectors, port=arguments.port, rate=arguments.rate)
+    server = CohereServer(arguments.vectors, host=arguments.host, port=arguments.port, rate=arguments.rate)
     print(f"Cohere-compatible server on {server.url}", flush=True)
     try:
         server.wait()

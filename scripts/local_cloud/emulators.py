@@ -57,6 +57,13 @@ def _emulator(command: Callable[[int], list[str]], health: str) -> Iterator[str]
         yield f"127.0.0.1:{port}"
 
 
+def command_line_folder() -> Path | None:
+    """The folder of the Google Cloud CLI, if this machine has it."""
+    gcloud = shutil.which("gcloud")
+    root = os.environ.get("CLOUDSDK_ROOT_DIR") or (gcloud and Path(gcloud).resolve().parents[1])
+    return Path(root) if root else None
+
+
 def _java() -> list[str]:
     java = shutil.which("java")
     if java is None:
@@ -67,9 +74,8 @@ def _java() -> list[str]:
 
 def _jar(pattern: str, component: str) -> str:
     """The path of a component's jar in the Google Cloud CLI."""
-    gcloud = shutil.which("gcloud")
-    root = os.environ.get("CLOUDSDK_ROOT_DIR") or (gcloud and Path(gcloud).resolve().parents[1])
-    jars = sorted(Path(root, "platform").glob(pattern)) if root else []
+    root = command_line_folder()
+    jars = sorted((root / "platform").glob(pattern)) if root else []
     if not jars:
         raise Missing(
             f"{component} is missing. Install the Google Cloud CLI, then run `gcloud components install {component}` "

@@ -22,19 +22,18 @@ from scripts.local_cloud import detached
 from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.free_ports import NoFreePorts, free_ports
 from scripts.local_cloud.local_parts import (
-    DEFAULT_DATABASE,
     FUNCTIONS,
     PORTS,
     SERVERS,
     Check,
     Layout,
     Part,
-    Service,
     log_file,
     origin,
 )
 from scripts.local_cloud.provision import provision
 from scripts.local_cloud.stage import stage
+from scripts.local_cloud.wiring import DEFAULT_DATABASE, Service
 
 START_SECONDS = 90
 """How long a part may take to start, on a busy machine."""
@@ -81,7 +80,7 @@ class LocalCloud:
                 raise NotUp(f"It is up with {state.vectors} vectors. To change that: `scripts/dev down`, then `up`.")
             layout = state.layout(self._folder)
             self._start(layout.servers, state)
-            provision(layout)
+            provision(layout.wiring)
             self._start(FUNCTIONS, state)
 
     def down(self) -> None:
@@ -104,7 +103,7 @@ class LocalCloud:
             layout = state.layout(self._folder)
             self._start([name], state)
             # A restarted emulator has lost everything.
-            provision(layout)
+            provision(layout.wiring)
 
     def stop(self, name: str) -> None:
         """Let one part end as in a shutdown. `up` starts it again. Raises NotUp."""
@@ -142,7 +141,7 @@ class LocalCloud:
 
     def settings(self) -> dict[str, str]:
         """The environment variables of a process that uses the local cloud. Raises NotUp."""
-        return self._state().layout(self._folder).settings()
+        return self._state().layout(self._folder).wiring.settings()
 
     def log(self, name: str) -> Path:
         """The file with a part's output since its first start. Raises NotUp."""

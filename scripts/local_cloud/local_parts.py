@@ -8,31 +8,26 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
 
-from ragbase.config import load_config
-from ragbase.settings import DEFAULT_BUCKET, Config, variable_of
-from scripts.local_cloud import emulators, storage, vertex_server, weaviate
+from scripts.local_cloud import emulators, storage, weaviate
 from scripts.local_cloud.cohere_answers import Vectors
-from scripts.local_cloud.google_environment import google_environment
 from scripts.local_cloud.process import cache_folder
-from scripts.local_cloud.pusher import Push, pusher_arguments
+from scripts.local_cloud.pusher import pusher_arguments
+from scripts.local_cloud.wiring import (
+    BUCKET,
+    DEFAULT_DATABASE,
+    PROJECT,
+    SERVICES,
+    UPLOADS,
+    Process,
+    Service,
+    Wiring,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = "ragbase-local"
-BUCKET = DEFAULT_BUCKET
-UPLOADS = "ragbase-uploads"
-"""The topic for the bucket's notifications."""
-KEPT = "ragbase-dead-letter-kept"
-"""The topic for messages that even the function dead_letter cannot handle. They wait there for a person."""
-Service = Literal["cohere", "vertex"]
-"""Who embeds, and what its server is called."""
-SERVICES: tuple[Service, ...] = get_args(Service)
 SERVERS = ("storage", "pubsub", "firestore", "weaviate", *SERVICES, "push")
 """All that there are. One local cloud has one of SERVICES."""
 FUNCTIONS = tuple(sorted(main.parent.name for main in ROOT.glob("functions/*/main.py")))
-DEFAULT_DATABASE = "(default)"
-"""The id of the database that every project of Firestore's emulator has."""
 PORTS = 32
 """How many ports one local cloud reserves, one after another."""
 
@@ -47,14 +42,7 @@ _HEALTH = {
     "vertex": "/healthz",
     "push": "/",
 }
-_Process = tuple[Sequence[str], Mapping[str, str]]
-"""A command line and its environment."""
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "XDG_CACHE_HOME", "RAGBASE_MODEL_FOLDER")
-BACKOFF = (10, 30)
-"""How many seconds a message waits after its first failure, and the longest wait. An outage costs no attempts, so the
-waits can be short: when a service is back, the documents that wait for it are done soon."""
-_CONCURRENCY = 16
-"""How many requests one function's process handles at a time, like one instance in the cloud."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +65,6 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Subscription:
-    """Pushes a topic's messages to a function, which must answer within `seconds`. It has the topic's name."""
-
-    function: str
-    topic: str
-    seconds: int
-    dead_letter: str
-
-
-@dataclass(frozen=True, slots=True)
 class Layout:
     """One local cloud: its folder, its first port, the kind of its vectors, how many inputs a minute its embedding
     server takes (0: any number), the id of the database with the records, and who embeds."""
@@ -105,20 +83,11 @@ class Layout:
     def port(self, name: str) -> int:
         return self.first_port + _PORTS[name]
 
-    def host(self, name: str) -> str:
-        return f"127.0.0.1:{self.port(name)}"
-
-    def url(self, name: str) -> str:
-        return f"http://{self.host(name)}"
-
-    def subscriptions(self) -> Sequence[Subscription]:
-        topics = self.config()
-        return (
-            Subscription("router", UPLOADS, 60, topics.dead_letter_topic),
-            Subscription("fast_lane", topics.fast_topic, 120, topics.dead_letter_topic),
-            Subscription("heavy_lane", topics.heavy_topic, 600, topics.dead_letter_topic),
-            Subscription("dead_letter", topics.dead_letter_topic, 60, KEPT),
-        )
+    @property
+    def wiring(self) -> Wiring:
+        hosts = {name: f"127.0.0.1:{self.port(name)}" for name in _PORTS}
+        # The user's own settings file is not for the local cloud.
+        return Wiring(hosts, self.folder / "home", self.rate, self.database, self.service)
 
     @property
     def staged(self) -> Path:
@@ -129,50 +98,6 @@ class Layout:
         """Weaviate's data. The other servers keep everything in memory."""
         return self.folder / "weaviate"
 
-    def settings(self) -> dict[str, str]:
-        """The environment of a process that uses this local cloud."""
-        return {
-            "STORAGE_EMULATOR_HOST": self.url("storage"),
-            "PUBSUB_EMULATOR_HOST": self.host("pubsub"),
-            "FIRESTORE_EMULATOR_HOST": self.host("firestore"),
-            variable_of("project"): PROJECT,
-            variable_of("weaviate_url"): self.url("weaviate"),
-            variable_of("weaviate_grpc_url"): self.url("weaviate-grpc"),
-            **(self._cohere_settings() if self.service == "cohere" else self._vertex_settings()),
-            variable_of("bucket"): BUCKET,
-            variable_of("firestore_database"): self.database,
-            variable_of("profile"): "gcp",
-            variable_of("sign_in"): "iam",  # it is on loopback, where no IAM asks
-            "LOCAL_CLOUD_API": self.url("api"),
-        }
-
-    def _cohere_settings(self) -> dict[str, str]:
-        return {
-            variable_of("cohere_url"): self.url("cohere"),
-            variable_of("cohere_api_key"): "local",
-            variable_of("cohere_rate"): str(self.rate),
-        }
-
-    def _vertex_settings(self) -> dict[str, str]:
-        """There is no key: the server stands for the metadata server of each function, too."""
-        return {
-            variable_of("embedder"): "vertex",
-            variable_of("vertex_url"): self.url("vertex"),
-            variable_of("vertex_location"): vertex_server.LOCATION,
-            variable_of("vertex_rate"): str(self.rate),
-            "GCE_METADATA_HOST": self.host("vertex"),
-            "GCE_METADATA_IP": self.host("vertex"),
-        }
-
-    def config(self) -> Config:
-        """The settings that the functions use."""
-        return load_config(home=self._home, environment=self.settings())
-
-    @property
-    def _home(self) -> Path:
-        """A data folder without a settings file. The user's own settings file is not for the local cloud."""
-        return self.folder / "home"
-
     def check(self, name: str) -> Check:
         """How to see whether a part is healthy. Nothing is downloaded, built or made for it."""
         # The framework of functions answers this path itself, without calling the function.
@@ -182,7 +107,7 @@ class Layout:
     def part(self, name: str) -> Part:
         """A server or a function, by its name. Gets the server if this machine does not have it: that may take
         minutes. Raises Missing if that is not possible."""
-        servers: Mapping[str, Callable[[], _Process]] = {
+        servers: Mapping[str, Callable[[], Process]] = {
             "storage": self._storage,
             "pubsub": self._pubsub,
             "firestore": self._firestore,
@@ -194,54 +119,42 @@ class Layout:
         command, environment = servers[name]() if name in servers else self._function(name)
         return Part(name, command, environment, self.check(name))
 
-    def _storage(self) -> _Process:
+    def _storage(self) -> Process:
         command = storage.storage_command(self.port("storage"), PROJECT, UPLOADS, bucket=BUCKET)
-        return command, inherited() | {"PUBSUB_EMULATOR_HOST": self.host("pubsub")}
+        return command, inherited() | {"PUBSUB_EMULATOR_HOST": self.wiring.hosts["pubsub"]}
 
-    def _pubsub(self) -> _Process:
+    def _pubsub(self) -> Process:
         return emulators.pubsub_command(self.port("pubsub")), inherited()
 
-    def _firestore(self) -> _Process:
+    def _firestore(self) -> Process:
         return emulators.firestore_command(self.port("firestore")), inherited()
 
-    def _weaviate(self) -> _Process:
+    def _weaviate(self) -> Process:
         environment = weaviate.weaviate_environment(
             self.data, self.port("weaviate-grpc"), self.port("weaviate-cluster")
         )
         return weaviate.weaviate_command(self.port("weaviate")), {**inherited(), **environment}
 
-    def _cohere(self) -> _Process:
+    def _cohere(self) -> Process:
         port = self.port("cohere")
         module = ["-m", "scripts.local_cloud.cohere_server", "--port", str(port)]
         options = ["--vectors", self.vectors, "--rate", str(self.rate)]
         return [sys.executable, "-P", *module, *options], _of_checkout()
 
-    def _vertex(self) -> _Process:
+    def _vertex(self) -> Process:
         options = ["--port", str(self.port("vertex")), "--vectors", self.vectors]
         return [sys.executable, "-P", "-m", "scripts.local_cloud.vertex_server", *options], _of_checkout()
 
-    def _push(self) -> _Process:
-        port = self.port("push")
-        pushes = [
-            Push(f"projects/{PROJECT}/subscriptions/{one.topic}", self.url(one.function), one.seconds, *BACKOFF)
-            for one in self.subscriptions()
-        ]
-        command = [sys.executable, "-P", *pusher_arguments(port, self.host("pubsub"), pushes)]
-        return command, _of_checkout()
+    def _push(self) -> Process:
+        port, wiring = self.port("push"), self.wiring
+        command = pusher_arguments(port, wiring.hosts["pubsub"], wiring.pushes())
+        return [sys.executable, "-P", *command], _of_checkout()
 
-    def _function(self, name: str) -> _Process:
-        staged, port = self.staged / name, self.port(name)
-        options = ["--source", str(staged / "main.py"), "--host", "127.0.0.1"]
-        environment = {
-            **inherited(),
-            **google_environment(name, port),
-            **self.settings(),
-            "PYTHONPATH": str(staged),  # it comes before the checkout that .venv knows, so the staged code runs
-            "THREADS": str(_CONCURRENCY),
-            variable_of("home"): str(self._home),
-            variable_of("log_level"): "INFO",
-        }
-        return [sys.executable, "-P", "-m", "functions_framework", *options], environment
+    def _function(self, name: str) -> Process:
+        staged = self.staged / name
+        command, environment = self.wiring.function(name, staged, self.port(name))
+        # The staged code comes before the checkout that .venv knows, so it runs.
+        return command, {**inherited(), **environment, "PYTHONPATH": str(staged)}
 
 
 def log_file(folder: Path, name: str) -> Path:

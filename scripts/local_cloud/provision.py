@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from http.client import HTTPConnection
 from typing import Any
 
-from scripts.local_cloud.local_parts import BUCKET, KEPT, PROJECT, Layout
+from scripts.local_cloud.wiring import BUCKET, KEPT, PROJECT, Wiring
 
 MAX_DELIVERIES = 100
 """How often Pub/Sub delivers a message before it gives it to the function dead_letter: its maximum. A lane itself stops
@@ -17,10 +17,10 @@ has attempts left, the function publishes the message again."""
 _DONE, _THERE = 200, 409
 
 
-def provision(layout: Layout) -> None:
+def provision(wiring: Wiring) -> None:
     """Create what does not exist yet. The subscriptions are pull subscriptions: pusher.py pushes their messages."""
-    pubsub, storage = layout.port("pubsub"), layout.port("storage")
-    subscriptions = layout.subscriptions()
+    pubsub, storage = wiring.hosts["pubsub"], wiring.hosts["storage"]
+    subscriptions = wiring.subscriptions()
     root = f"projects/{PROJECT}"
     for topic in (*(subscription.topic for subscription in subscriptions), KEPT):
         _make(pubsub, "PUT", f"/v1/{root}/topics/{topic}", {})
@@ -40,13 +40,13 @@ def provision(layout: Layout) -> None:
         _make(storage, "POST", f"/storage/v1/b?project={PROJECT}", {"name": bucket})
 
 
-def _make(port: int, method: str, path: str, body: Mapping[str, Any]) -> None:
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+def _make(host: str, method: str, path: str, body: Mapping[str, Any]) -> None:
+    connection = HTTPConnection(host, timeout=10)
     try:
         connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
         answer = connection.getresponse()
         text = answer.read().decode(errors="replace")
         if answer.status not in (_DONE, _THERE):
-            raise RuntimeError(f"{method} {path} on port {port}: {answer.status} {text[:500]}")
+            raise RuntimeError(f"{method} {path} on {host}: {answer.status} {text[:500]}")
     finally:
         connection.close()

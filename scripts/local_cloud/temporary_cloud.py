@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.local_cloud.local_cloud import LocalCloud
-from scripts.local_cloud.local_parts import Service
 from scripts.local_cloud.user import User, user_of
+from scripts.local_cloud.wiring import Service
 
 
 @contextmanager

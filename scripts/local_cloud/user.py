@@ -113,9 +113,15 @@ class User:
 
 @contextmanager
 def user_of(cloud: LocalCloud) -> Iterator[User]:
+    with user_with(cloud.settings()) as user:
+        yield user
+
+
+@contextmanager
+def user_with(settings: Mapping[str, str]) -> Iterator[User]:
+    """Somebody with the settings of a process that uses the local cloud."""
     from google.cloud.storage import Client  # type: ignore[import-untyped]  # the package has no types
 
-    settings = cloud.settings()
     client = Client(
         project=settings["GOOGLE_CLOUD_PROJECT"],
         use_auth_w_custom_endpoint=False,

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.local_cloud import contained, storage, weaviate
+from scripts.local_cloud.local_parts import SERVERS
 from scripts.local_cloud.missing_server import Missing
+from scripts.local_cloud.wiring import BUCKET, PROJECT, UPLOADS
 from scripts.locked_environment import ROOT, NotInstalled, locked_environment
 
 DOCKERFILE = ROOT / "Dockerfile"
@@ -27,6 +30,16 @@ def tool(*command: str, given: str) -> subprocess.CompletedProcess[str]:
     except NotInstalled as error:
         raise Missing(str(error)) from error
     return subprocess.run([folder / command[0], *command[1:]], input=given, capture_output=True, text=True, check=False)
+
+
+def merged(text: str) -> str:
+    """With what it takes from its anchors in place: compose_spec knows no merge keys."""
+    return yaml.safe_dump(yaml.safe_load(text), sort_keys=False)
+
+
+def services() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
+    return found
 
 
 def documents() -> list[Any]:
@@ -53,8 +66,8 @@ def test_hadolint_finds_nothing_and_would_find_a_mistake() -> None:
 )
 def test_the_compose_file_is_one_and_a_mistake_would_be_found(right: str, wrong: str) -> None:
     text = COMPOSE.read_text(encoding="utf-8")
-    assert not tool("python", "-c", COMPOSE_SPEC, given=text).returncode
-    assert right in text and tool("python", "-c", COMPOSE_SPEC, given=text.replace(right, wrong)).returncode
+    assert not tool("python", "-c", COMPOSE_SPEC, given=merged(text)).returncode
+    assert right in text and tool("python", "-c", COMPOSE_SPEC, given=merged(text.replace(right, wrong))).returncode
 
 
 @pytest.mark.slow
@@ -74,7 +87,7 @@ def test_every_resource_is_in_the_kustomization() -> None:
 def test_the_image_and_both_ways_to_run_it_agree() -> None:
     """On the user, the port, the path of the data, and what is locked up."""
     image = DOCKERFILE.read_text(encoding="utf-8")
-    server = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]["ragbase"]
+    server = services()["ragbase"]
     pod = of_kind("Deployment")["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     user, group = re.findall(r"^USER (\d+):(\d+)$", image, re.MULTILINE)[0]
@@ -104,3 +117,38 @@ def test_a_builder_gets_only_what_the_dockerfile_copies() -> None:
     assert "*" in ignored
     assert {source for line in copied for source in line.split()} == {path.removesuffix("/ragbase") for path in sent}
     assert all((ROOT / Path(path)).exists() for path in sent)
+
+
+def test_the_local_cloud_is_all_of_its_parts_and_starts_only_when_its_profile_is_named() -> None:
+    parts = {name: service for name, service in services().items() if service.get("profiles") == ["local-cloud"]}
+    assert set(services()) == {"ragbase", *parts}
+    assert set(parts) == {*SERVERS, *contained.PARTS} - {"vertex"}
+    ours = {name: service["command"] for name, service in parts.items() if "build" in service}
+    assert ours == {name: [name] for name in contained.PARTS}
+    assert {**parts["api"]["depends_on"], "api": {"condition": "service_healthy"}}.keys() == parts.keys()
+
+
+@pytest.mark.parametrize("name", [name for name in services() if name != "ragbase"])
+def test_every_part_of_the_local_cloud_is_locked_up(name: str) -> None:
+    part = services()[name]
+    assert (part["user"], part["read_only"], part["cap_drop"]) == ("10001:10001", True, ["ALL"])
+    assert part["security_opt"] == ["no-new-privileges:true"]
+    assert part["mem_limit"] and part["pids_limit"] and part["healthcheck"]["test"] and "volumes" not in part
+    assert all(port.startswith("127.0.0.1:") for port in part.get("ports", []))
+    assert bool(part.get("ports")) == (name in ("storage", "api"))
+    assert not re.search("key|token|password|secret", str(part.get("environment", "")), re.IGNORECASE)
+    assert re.fullmatch(r"ragbase-local-cloud|\S+\.\S+/\S+:\d+\.\d+\.\d+(-emulators)?", part["image"])
+
+
+def test_the_servers_of_the_compose_file_are_those_of_the_local_cloud() -> None:
+    """They have its version, and its names of what is made in them, and listen where its wiring looks."""
+    parts = services()
+    assert parts["weaviate"]["image"].endswith(f":{weaviate.VERSION}")
+    command = parts["storage"]["command"]
+    told = dict(zip(command[::2], command[1::2], strict=True))
+    assert (told["-event.pubsub-project-id"], told["-event.pubsub-topic"]) == (PROJECT, UPLOADS)
+    assert (told["-event.bucket"], told["-event.list"]) == (BUCKET, storage.EVENTS)
+    assert parts["storage"]["environment"]["PUBSUB_EMULATOR_HOST"] == contained.SERVERS["pubsub"]
+    for name in ("storage", "pubsub", "firestore", "weaviate"):
+        host, _, port = contained.SERVERS[name].partition(":")
+        assert host == name and port in re.findall(r"\d+", " ".join(parts[name]["command"]))

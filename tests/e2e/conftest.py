@@ -1,5 +1,5 @@
-"""The command line over a data folder of its own, and the local cloud with its user. All end-to-end tests on the cloud
-share it: it takes some 12 seconds to start."""
+"""The command line over a data folder of its own, the local cloud with its user, and the image. All end-to-end tests
+share the cloud, which takes some 12 seconds to start, and the image, whose build takes minutes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.container.base import lay_out_base
+from scripts.container.build import build
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.temporary_cloud import started_in
 from scripts.local_cloud.user import User, user_of
@@ -30,3 +32,10 @@ def user(cloud: LocalCloud) -> Iterator[User]:
 @pytest.fixture
 def ragbase(tmp_path: Path) -> CommandLine:
     return CommandLine(tmp_path / "home")
+
+
+@pytest.fixture(scope="session")
+def ragbase_image() -> str:
+    """The name of the image of the Dockerfile, on a base from Debian's packages."""
+    lay_out_base()
+    return build("localhost/ragbase-test:latest", "buildah", pull=False).tag

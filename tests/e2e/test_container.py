@@ -11,46 +11,31 @@ from collections.abc import Iterator
 import pytest
 
 from ragbase.access.password import PasswordHash
-from scripts.container.base import lay_out_base
-from scripts.container.build import build
-from scripts.container.first_steps import NOTICE, PAGE, Place, blocks, place, to_the_first_answer
+from scripts.container.first_steps import NOTICE, PAGE, blocks, newcomer, to_the_first_answer
+from scripts.container.place import Place
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
 from scripts.locked_environment import NotInstalled
 
 pytestmark = pytest.mark.slow
 
-TAG = "localhost/ragbase-test:latest"
 ASK = next(block for block in blocks() if "/api/answer" in block).partition("\n")[2]
 
 
 @pytest.fixture(scope="module")
-def image() -> str:
-    lay_out_base()
-    return build(TAG, "buildah", pull=False).tag
-
-
-@pytest.fixture(scope="module")
-def followed(image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Place, str, str]]:
+def followed(ragbase_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Place, str, str]]:
     """Where the page was followed up to the first answer, the key, and the answer."""
     try:
-        with place(tmp_path_factory.mktemp("container"), image) as there:
+        with newcomer(tmp_path_factory.mktemp("container"), ragbase_image) as there:
             *_, answer, key = there.shell(f'{to_the_first_answer()}\nprintf "\\n%s\\n" "$RAGBASE_KEY"')
             yield there, key, answer
     except NotInstalled as error:
         raise Missing(str(error)) from error
 
 
-def podman(there: Place, *arguments: str) -> str:
-    command = ["podman", *arguments]
-    ended = subprocess.run(command, env=there.environment, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout.strip()
-
-
 def inside(there: Place, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["podman", "exec", there.container, *command],
+        ["podman", "exec", there.container("ragbase"), *command],
         env=there.environment,
         capture_output=True,
         text=True,
@@ -61,6 +46,11 @@ def inside(there: Place, *command: str) -> subprocess.CompletedProcess[str]:
 def test_the_page_leads_to_an_answer_over_http_with_the_key(followed: tuple[Place, str, str]) -> None:
     _, _, answer = followed
     assert json.loads(answer)["text"] == NOTICE
+
+
+def test_nothing_of_the_local_cloud_starts_with_it(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    assert there.containers() == [there.container("ragbase")]
 
 
 def test_nobody_is_answered_without_the_key(followed: tuple[Place, str, str]) -> None:
@@ -90,10 +80,10 @@ def test_the_sandbox_of_readers_holds_in_the_container(followed: tuple[Place, st
 
 def test_the_health_check_of_the_image_tells_a_running_server(followed: tuple[Place, str, str]) -> None:
     there, _, _ = followed
-    podman(there, "healthcheck", "run", there.container)
+    there.podman("healthcheck", "run", there.container("ragbase"))
 
 
-def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str, str]) -> None:
+def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str, str], ragbase_image: str) -> None:
     there, _, _ = followed
     page = PAGE.read_text(encoding="utf-8").replace("\\\n", "")
     (options,) = re.findall(r"^    docker run (.*functions-framework .*)$", page, re.MULTILINE)
@@ -105,35 +95,30 @@ def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str
         name,
         "--network",
         "host",
-        *options.replace(" ragbase ", f" {TAG} ").split(),
+        *options.replace(" ragbase ", f" {ragbase_image} ").split(),
     ]
-    podman(there, *started, "--host", "127.0.0.1", "--port", str(port))
+    there.podman(*started, "--host", "127.0.0.1", "--port", str(port))
     try:
         wait = f"curl -s --retry 60 --retry-connrefused --retry-delay 1 http://127.0.0.1:{port} -d nothing"
         (refused,) = there.shell(wait)
         assert json.loads(refused)["error"] == "MALFORMED_MESSAGE"
     finally:
-        podman(there, "rm", "--force", "--ignore", name)
+        there.podman("rm", "--force", "--ignore", name)
 
 
-def test_the_image_makes_the_hash_that_kubernetes_gets(followed: tuple[Place, str, str]) -> None:
+def test_the_image_makes_the_hash_that_kubernetes_gets(followed: tuple[Place, str, str], ragbase_image: str) -> None:
     there, _, _ = followed
     (told,) = re.findall(r'"\$\(docker (run .* ragbase) (password) < password.txt\)"', PAGE.read_text(encoding="utf-8"))
     (there.folder / "password.txt").write_text("a long password of a test", encoding="utf-8")
-    (printed,) = there.shell(f"podman {told[0].replace('ragbase', TAG)} {told[1]} < password.txt")
+    (printed,) = there.shell(f"podman {told[0].replace('ragbase', ragbase_image)} {told[1]} < password.txt")
     assert PasswordHash.parse(printed).matches("a long password of a test")
 
 
 def test_it_stops_in_order_and_goes_on_with_its_data(followed: tuple[Place, str, str]) -> None:
     there, key, _ = followed
-    podman(there, "stop", "--time", "60", there.container)
-    assert podman(there, "inspect", "--format", "{{.State.ExitCode}}", there.container) == "0"
-    assert (
-        "Stopped. Unfinished work goes on at the next start."
-        in subprocess.run(
-            ["podman", "logs", there.container], env=there.environment, stdout=-1, stderr=-2, text=True, check=True
-        ).stdout
-    )
+    there.podman("stop", "--time", "60", there.container("ragbase"))
+    assert there.podman("inspect", "--format", "{{.State.ExitCode}}", there.container("ragbase")) == "0"
+    assert "Stopped. Unfinished work goes on at the next start." in there.log("ragbase")
     down = next(block for block in blocks() if block.startswith("docker compose down"))
     up = next(block for block in blocks() if block.startswith("docker compose up"))
     *_, answer = there.shell(f"export RAGBASE_KEY={key}\n{down}{up}echo\n{ASK}")

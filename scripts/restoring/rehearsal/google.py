@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.local_cloud.local_cloud import LocalCloud
-from scripts.local_cloud.local_parts import DEFAULT_DATABASE, PROJECT
+from scripts.local_cloud.wiring import DEFAULT_DATABASE, PROJECT
 
 DISK = "ragbase-weaviate-data"
 _BATCH = 200

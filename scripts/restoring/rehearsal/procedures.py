@@ -16,8 +16,8 @@ from datetime import UTC, datetime, timedelta
 from ragbase.settings import variable_of
 from scripts.local_cloud.burst import Files, different_from_embedded, made_up, settled, upload_all
 from scripts.local_cloud.local_cloud import LocalCloud
-from scripts.local_cloud.local_parts import BUCKET, DEFAULT_DATABASE, PROJECT
 from scripts.local_cloud.user import User, eventually
+from scripts.local_cloud.wiring import BUCKET, DEFAULT_DATABASE, PROJECT
 from scripts.restoring import bucket as versions
 from scripts.restoring import records as databases
 from scripts.restoring import vectors as disks

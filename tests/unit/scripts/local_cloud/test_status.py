@@ -11,7 +11,8 @@ import pytest
 
 from ragbase.config import load_config
 from scripts.local_cloud.local_cloud import LocalCloud
-from scripts.local_cloud.local_parts import FUNCTIONS, PORTS, SERVERS, SERVICES, Layout
+from scripts.local_cloud.local_parts import FUNCTIONS, PORTS, SERVERS, Layout
+from scripts.local_cloud.wiring import SERVICES
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -48,6 +49,6 @@ def test_the_status_of_a_checkout_in_which_nothing_is_set_up_sets_nothing_up(tmp
 
 
 def test_with_vertex_ai_the_local_cloud_has_no_key(tmp_path: Path) -> None:
-    settings = Layout(tmp_path, 20_000, "hashing", service="vertex").settings()
+    settings = Layout(tmp_path, 20_000, "hashing", service="vertex").wiring.settings()
     assert not [name for name in settings if name.startswith("CO_") or "KEY" in name]
     assert load_config(home=tmp_path, environment=settings).embedder == "vertex"

@@ -1,0 +1,102 @@
+"""A place to run compose.yaml, with podman-compose instead of Docker.
+
+The compose file is the real one. Only the ports of this machine, the name of the project and those of our images are
+others, so that nothing on this machine is touched."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.container.engine import engine_environment
+from scripts.local_cloud.free_ports import free_port
+from scripts.locked_environment import ROOT, locked_environment
+
+COMPOSE = "podman-compose --in-pod=false"
+"""A pod would be no isolation more, and its identifier on standard output."""
+_PUBLISHED = re.compile(r"(?<=127\.0\.0\.1:)\d+(?=:\d+\b)")
+"""A port of this machine in the compose file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder with the compose file, whose project has this name, and the port that stands for each that it names."""
+
+    folder: Path
+    project: str
+    ports: Mapping[str, str]
+    environment: Mapping[str, str]
+
+    def container(self, service: str) -> str:
+        return f"{self.project}_{service}_1"
+
+    def shell(self, commands: str) -> Sequence[str]:
+        """Run the commands in one shell, and return the lines that they print. Raises RuntimeError."""
+        ported = re.sub("|".join(rf"\b{port}\b" for port in self.ports), lambda port: self.ports[port[0]], commands)
+        script = ported.replace("docker compose", COMPOSE)
+        ended = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if ended.returncode:
+            raise RuntimeError(f"{script}\nended with {ended.returncode}: {(ended.stdout + ended.stderr)[-3000:]}")
+        return ended.stdout.splitlines()
+
+    def podman(self, *arguments: str) -> str:
+        """What Podman says. Raises RuntimeError."""
+        command = ["podman", *arguments]
+        ended = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        if ended.returncode:
+            raise RuntimeError(f"{command} ended with {ended.returncode}: {ended.stderr[-3000:]}")
+        return ended.stdout.strip()
+
+    def log(self, service: str) -> str:
+        """What the container of a service has printed on both of its streams."""
+        command = ["podman", "logs", self.container(service)]
+        return subprocess.run(
+            command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
+        ).stdout
+
+    def containers(self) -> Sequence[str]:
+        """The names of all that the project has, running or not."""
+        project = f"label=io.podman.compose.project={self.project}"
+        return self.podman("ps", "--all", "--filter", project, "--format", "{{.Names}}").split()
+
+
+def pasted(page: Path) -> Sequence[str]:
+    """What a page tells to paste, without what builds."""
+    found = re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [block for block in found if not re.fullmatch(r"docker compose .*build\n", block)]
+
+
+@contextmanager
+def place(folder: Path, images: Mapping[str, str]) -> Iterator[Place]:
+    """`images` are the names of ours by those of the compose file. In the end, nothing of what is started is left.
+    Raises NotInstalled."""
+    tools = locked_environment("podman-compose", "container")
+    home, project = folder / "home", f"ragbase{time.time_ns()}"
+    home.mkdir()
+    for shared in (folder, home):
+        shared.chmod(0o755)
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8").replace("name: ragbase\n", f"name: {project}\n")
+    for name, image in images.items():
+        text = text.replace(f"image: {name}\n", f"image: {image}\n")
+    ports = {port: str(free_port()) for port in _PUBLISHED.findall(text)}
+    (folder / "compose.yaml").write_text(_PUBLISHED.sub(lambda port: ports[port[0]], text), encoding="utf-8")
+    environment = {**engine_environment(folder), "HOME": str(home)}
+    environment["PATH"] = f"{Path(sys.executable).parent}:{tools}:{environment['PATH']}"
+    there = Place(folder, project, ports, environment)
+    try:
+        yield there
+    finally:
+        there.shell(f"{COMPOSE} --profile local-cloud down --volumes")
