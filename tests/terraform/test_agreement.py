@@ -20,7 +20,7 @@ from ragbase.config import load_config
 from ragbase.interfaces.http.sources import SLICES
 from ragbase.settings import SOURCES_FILE, Config, variable_of
 from ragbase.sources.sources_file import ScheduledSource, read_sources_file
-from scripts.local_cloud import local_parts, provision
+from scripts.local_cloud import provision, wiring
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import FUNCTIONS, ROOT, Resource, copied, of_type, planned, services
 
@@ -143,7 +143,7 @@ def test_topics_are_those_of_the_settings_and_of_the_local_cloud(resources: Sequ
         for setting in ("fast_topic", "heavy_topic", "dead_letter_topic"):
             assert getattr(config, setting) == getattr(default, setting)
             assert getattr(config, setting) in topics
-    assert local_parts.UPLOADS in topics
+    assert wiring.UPLOADS in topics
 
 
 def test_messages_are_delivered_as_in_the_local_cloud(resources: Sequence[Resource]) -> None:
@@ -151,8 +151,8 @@ def test_messages_are_delivered_as_in_the_local_cloud(resources: Sequence[Resour
     assert len(pushes) == 4
     for push in pushes:
         policy = push["retry_policy"][0]
-        assert policy["minimum_backoff"] == f"{local_parts.BACKOFF[0]}s"
-        assert policy["maximum_backoff"] == f"{local_parts.BACKOFF[1]}s"
+        assert policy["minimum_backoff"] == f"{wiring.BACKOFF[0]}s"
+        assert policy["maximum_backoff"] == f"{wiring.BACKOFF[1]}s"
         assert push["dead_letter_policy"][0]["max_delivery_attempts"] == provision.MAX_DELIVERIES
 
 
