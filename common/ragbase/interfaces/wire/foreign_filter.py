@@ -6,15 +6,18 @@ can't say (not equal, not in) is an error: a filter that is ignored would show m
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import product
 from typing import Any, Literal
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
-from ragbase.domain.condition import day_in
+from ragbase.domain.condition import Condition, day_in
+from ragbase.domain.limits import MAX_CONDITIONS
+from ragbase.domain.metadata import MAX_KEY
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.query import QueryFilter
 
@@ -50,6 +53,7 @@ class Junction:
 _LISTS = {"file_id": "document_ids", "format": "formats"}
 """Keys that our filter takes several values for, of which a document has to have one."""
 _TEXTS = {"title": "title", "path_prefix": "path_prefix", "url_prefix": "url_prefix"}
+_ENDS = {"gt": "at_least", "gte": "at_least", "lt": "at_most", "lte": "at_most"}
 KEYS = (*_LISTS, *_TEXTS, "tag", "date")
 """All other keys are of the front matter."""
 
@@ -86,8 +90,10 @@ def _too_many() -> WrongFilter:
 def _search_filter(clause: Sequence[Comparison]) -> SearchFilter:
     said: dict[str, Any] = {}
     for one in clause:
+        if one.key not in KEYS:
+            continue
         field, value = _field(one)
-        if field in ("tags", "where"):
+        if field == "tags":
             said.setdefault(field, []).append(value)
         elif field in said:
             raise WrongFilter(f"`{one.key}` is compared twice in the same way. Leave one out")
@@ -98,43 +104,55 @@ def _search_filter(clause: Sequence[Comparison]) -> SearchFilter:
         if said.keys() & {"date_from", "date_to"}:
             raise WrongFilter("`date` equals a day and is in a range. Leave one out")
         said |= {"date_from": day, "date_to": day}
+    where = tuple(_condition(one) for one in clause if one.key not in KEYS)
+    if len(where) > MAX_CONDITIONS:
+        raise WrongFilter(f"it has more than {MAX_CONDITIONS} comparisons of front matter at once. Ask for fewer")
     try:
-        return QueryFilter.model_validate(said).search_filter()
+        return replace(QueryFilter.model_validate(said).search_filter(), where=where)
     except ValidationError as error:
-        raise WrongFilter("; ".join(f"`{_key(one['loc'], clause)}`: {one['msg']}" for one in error.errors())) from None
+        raise WrongFilter("; ".join(dict.fromkeys(_rules(error, clause)))) from None
 
 
-def _key(place: Sequence[int | str], clause: Sequence[Comparison]) -> str:
-    """The key that the client has sent for a field of our filter."""
-    return next((one.key for one in clause if _field(one)[0] == _name(place)), "filter")
+def _rules(error: ValidationError, clause: Sequence[Comparison]) -> Iterator[str]:
+    """What is wrong, by the keys that the client has sent, and what to send instead."""
+    for problem in error.errors():
+        if problem["type"] == "too_short":
+            continue  # none of our lists is empty: the only item is wrong, too
+        name, field = _named(str(problem["loc"][0]))
+        key = next(one.key for one in clause if one.key in KEYS and _field(one)[0] == name)
+        yield f"`{key}`: {problem['msg']}" + (f". Send {field.description}" if field.description else "")
 
 
-def _name(place: Sequence[int | str]) -> str:
-    """The Python name of a field of our filter, by its name in JSON."""
-    alias = str(place[0]) if place else ""
-    return next((name for name, field in QueryFilter.model_fields.items() if alias in (name, field.alias)), alias)
+def _named(place: str) -> tuple[str, FieldInfo]:
+    """A field of our filter, by its name in Python or in JSON."""
+    return next((name, field) for name, field in QueryFilter.model_fields.items() if place in (name, field.alias))
+
+
+def _condition(one: Comparison) -> Condition:
+    (value,) = one.values
+    ends = {} if one.kind == "eq" else {_ENDS[one.kind]: _end(one, value)}
+    try:
+        return Condition(key=one.key, equals=value if one.kind == "eq" else None, **ends)
+    except ValueError as error:
+        raise WrongFilter(f"`{one.key[:MAX_KEY]}`: {error}") from None
 
 
 def _field(one: Comparison) -> tuple[str, Any]:
     """The field of our filter that says this, and its value."""
-    if one.key in _LISTS:
-        if one.kind not in ("eq", "in"):
-            raise _has_no_order(one)
-        return _LISTS[one.key], one.values
-    (value,) = one.values
-    if one.key in _TEXTS or one.key == "tag":
-        if one.kind != "eq":
-            raise _has_no_order(one)
-        return _TEXTS.get(one.key, "tags"), value
     if one.key == "date":
-        return _day(one, value)
-    if one.kind == "eq":
-        return "where", {"key": one.key, "equals": value}
-    end = "at_least" if one.kind in ("gt", "gte") else "at_most"
-    return "where", {"key": one.key, end: _end(one, value)}
+        return _day(one)
+    if one.kind not in ("eq", "in"):
+        raise WrongFilter(f"`{one.key}` can't be compared by {one.said}, as it has no order. Name what it equals")
+    if not all(isinstance(value, str) for value in one.values):
+        raise WrongFilter(f"`{one.key}` is compared with a text")
+    if one.key in _LISTS:
+        return _LISTS[one.key], one.values
+    (text,) = one.values
+    return _TEXTS.get(one.key, "tags"), text
 
 
-def _day(one: Comparison, value: Value) -> tuple[str, date]:
+def _day(one: Comparison) -> tuple[str, date]:
+    (value,) = one.values
     day = day_in(value) if isinstance(value, str) else None
     if day is None:
         raise WrongFilter("`date` is compared with a day such as 2024-01-31")
@@ -143,11 +161,11 @@ def _day(one: Comparison, value: Value) -> tuple[str, date]:
     return ("date_from" if one.kind in ("gt", "gte") else "date_to"), _beyond(one, day)
 
 
-def _end(one: Comparison, value: Value) -> Value:
+def _end(one: Comparison, value: Value) -> float | date:
     """The end of a range that has its ends in it."""
     day = day_in(value) if isinstance(value, str) else None
     if day is not None:
-        return _beyond(one, day).isoformat()
+        return _beyond(one, day)
     if isinstance(value, str | bool):
         raise WrongFilter(f"`{one.key}` is compared by {one.said} with a number, or a day such as 2024-01-31")
     if one.kind not in ("gt", "lt"):
@@ -164,7 +182,3 @@ def _beyond(one: Comparison, day: date) -> date:
         return day + timedelta(days=step)
     except OverflowError:
         raise WrongFilter(f"`{one.key}`: there is no day beyond {day.isoformat()}") from None
-
-
-def _has_no_order(one: Comparison) -> WrongFilter:
-    return WrongFilter(f"`{one.key}` can't be compared by {one.said}, as it has no order. Name what it equals")
