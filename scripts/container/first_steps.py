@@ -5,7 +5,6 @@ nothing on this machine is touched."""
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import time
@@ -17,12 +16,11 @@ from pathlib import Path
 from scripts.container.engine import engine_environment
 from scripts.local_cloud.free_ports import free_port
 from scripts.locked_environment import ROOT, locked_environment
+from scripts.page_blocks import blocks_of
 
-PAGE = ROOT / "docs" / "container.md"
 NOTICE = "The harbour master closes the gate at eleven o'clock every evening."
 COMPOSE = "podman-compose --in-pod=false"
 """A pod would be no isolation more, and its identifier on standard output."""
-_BUILD = "docker compose build\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +55,7 @@ class Place:
 
 def blocks() -> Sequence[str]:
     """What the page tells to paste, without the build."""
-    found = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [block for block in found if block != _BUILD]
+    return [block.text for block in blocks_of("docs/container.md", "To the first answer")]
 
 
 def to_the_first_answer() -> str:

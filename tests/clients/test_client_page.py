@@ -7,19 +7,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
 from scripts.local_cloud.pdf import pdf
+from scripts.page_blocks import blocks_of
 from tests.clients.asked_server import ROOT, AskedServer, with_clients
 
 pytestmark = pytest.mark.slow
 
-BLOCKS = [
-    dedent(block)
-    for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", (ROOT / "docs/client.md").read_text("utf-8"), re.MULTILINE)
-]
+BLOCKS = [block.text for block in blocks_of("docs/client.md")]
 EXAMPLES = [block for block in BLOCKS if "import" in block]
 LEAVE = "Request leave two weeks before you go, with the form of your office."
 
