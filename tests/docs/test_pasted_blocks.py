@@ -49,7 +49,7 @@ def taken() -> Mapping[Block, Sequence[str]]:
     for folder in ("tests", "scripts"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             source = file.read_text(encoding="utf-8")
-            if file != Path(__file__) and "scripts.page_blocks import" in source:
+            if file.parent != Path(__file__).parent and "scripts.page_blocks import" in source:
                 for block in takes(source):
                     modules.setdefault(block, []).append(file.relative_to(ROOT).as_posix())
     return modules
