@@ -41,7 +41,9 @@ def test_the_examples_find_the_answer(server: AskedServer, tmp_path: Path) -> No
 
 
 def test_the_other_blocks_install_extras_that_there_are() -> None:
-    named = re.findall(r"\[([\w-]+)\]", "".join(block for block in BLOCKS if block not in EXAMPLES))
+    others = [block for block in BLOCKS if block not in EXAMPLES]
+    assert all(block.startswith("pip install ") and block.count("\n") == 1 for block in others)
+    named = re.findall(r"\[([\w-]+)\]", "".join(others))
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     assert named == ["client", "langchain", "llama-index"]
     assert all(f"\n{extra} = [" in project for extra in named)

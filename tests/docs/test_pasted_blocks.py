@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from scripts.page_blocks import SHOWN, Block, block_of, blocks_of, pages, read_a
 from tests.docs.not_run import NOT_RUN
 
 ROOT = Path(__file__).resolve().parents[2]
-TAKES = {"block_of": block_of, "blocks_of": blocks_of}
+TAKES: Mapping[str, Callable[..., Block | Sequence[Block]]] = {"block_of": block_of, "blocks_of": blocks_of}
 PROGRAM = re.compile(
     r"^(?:\$ |\./scripts/|(?:ragbase|curl|pip|python3?|npm|node|gcloud|terraform|kubectl|docker|claude) +[-\w./'])",
     re.MULTILINE,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from google.cloud import storage  # type: ignore[attr-defined]  # the package says nothing of types
+from google.cloud.storage import Client  # type: ignore[import-untyped]  # the package says nothing of types
 
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.s3 import s3_server
@@ -162,13 +162,13 @@ def test_each_source_is_synced(machine: Machine) -> None:
         client.create_bucket(Bucket="company-docs")
         client.put_object(Bucket="company-docs", Key="handbook/leave.md", Body=LEAVE.encode())
         patched.setenv("STORAGE_EMULATOR_HOST", host)
-        bucket = storage.Client(project=None).create_bucket("company-files", project="page")
+        bucket = Client(project=None).create_bucket("company-files", project="page")
         bucket.blob("handbook/leave.md").upload_from_string(LEAVE)
         block = block_of("docs/sources.md", "Sources: documents that live elsewhere").text
         script = replaced(block, {"https://docs.example.com/": f"{site.url}/"})
-        printed = machine.done(
-            script, STORAGE_EMULATOR_HOST=host, NO_GCE_CHECK="true", RAGBASE_ALLOWED_HOSTS="127.0.0.1", **s3
-        )
+        google = {"STORAGE_EMULATOR_HOST": host, "NO_GCE_CHECK": "true"}
+        machine.variables.update(s3, RAGBASE_ALLOWED_HOSTS="127.0.0.1", **google)
+        printed = machine.done(script)
     counts = [line for line in printed.splitlines() if line.endswith(" failed")]
     added = "1 added, 0 changed, 0 deleted, 0 unchanged, 0 vanished, 0 left out, 0 failed"
     assert len(counts) == 5 and counts[:4] == [added] * 4, printed
