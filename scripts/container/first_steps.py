@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scripts.container.place import Place, pasted, place
-from scripts.locked_environment import ROOT
+from scripts.container.place import Place, place
+from scripts.page_blocks import blocks_of
 
-PAGE = ROOT / "docs" / "container.md"
 NOTICE = "The harbour master closes the gate at eleven o'clock every evening."
 
 
 def blocks() -> Sequence[str]:
     """What the page tells to paste, without the build."""
-    return pasted(PAGE)
+    return [block.text for block in blocks_of("docs/container.md", "To the first answer")]
 
 
 def to_the_first_answer() -> str:

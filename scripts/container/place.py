@@ -73,12 +73,6 @@ class Place:
         return self.podman("ps", "--all", "--filter", project, "--format", "{{.Names}}").split()
 
 
-def pasted(page: Path) -> Sequence[str]:
-    """What a page tells to paste, without what builds."""
-    found = re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [block for block in found if not re.fullmatch(r"docker compose .*build\n", block)]
-
-
 @contextmanager
 def place(folder: Path, images: Mapping[str, str]) -> Iterator[Place]:
     """`images` are the names of ours by those of the compose file. In the end, nothing of what is started is left.

@@ -15,6 +15,7 @@ from ragbase import Client
 from ragbase.access.caller import Scope
 from ragbase.interfaces.console.ask_element import ask_element
 from scripts.chromium import PATIENCE
+from scripts.page_blocks import block_of
 from tests.browser.console import Console
 from tests.browser.site import Site
 from tests.functions.guarded import PASSWORD, hash_of
@@ -49,16 +50,20 @@ class Host:
 
     def open(self, attributes: str, *, script: str = "ragbase-ask.js", integrity: str = "", origin: str = "") -> None:
         own = self._server.url
+        check = f'integrity="{integrity}" crossorigin' if integrity else ""
+        self.show(
+            f'<script type="module" src="{own}/{script}" {check}></script>'
+            f"<main><h1>A shop</h1><ragbase-ask {attributes}></ragbase-ask></main>",
+            origin=origin,
+        )
+
+    def show(self, markup: str, *, origin: str = "") -> None:
+        own = self._server.url
         policy = (
             f"default-src 'none'; script-src {own}; connect-src {own}; style-src 'self'; form-action 'none'; "
             "base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
         )
-        check = f'integrity="{integrity}" crossorigin' if integrity else ""
-        body = (
-            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>A shop</title>'
-            f'<script type="module" src="{own}/{script}" {check}></script>'
-            f"<main><h1>A shop</h1><ragbase-ask {attributes}></ragbase-ask></main>"
-        )
+        body = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>A shop</title>{markup}'
         headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy}
         self._site.page = headers, body
         self.page.goto(f"{origin or self._site.origin}/help")
@@ -104,6 +109,15 @@ def host(browser: Browser, server: Served, site: Site) -> Iterator[Host]:
     assert context.storage_state()["origins"] == []
     context.close()
     assert host.faults == []
+
+
+def test_the_lines_of_the_documentation_make_a_box(host: Host, server: Served, key: str) -> None:
+    lines = block_of("docs/access.md", "On a page of yours", 2).text
+    host.show(lines.replace("https://rag.example.com", server.url).replace("rb_…", key))
+    expect(host.page.get_by_role("heading", name="Ask our handbook")).to_be_visible()
+    expect(host.page.get_by_role("searchbox")).to_have_attribute("placeholder", "How long is the warranty?")
+    host.ask()
+    expect(host.page.locator(".answer")).to_contain_text("The nightly backup starts at half past two.")
 
 
 def test_an_answer_comes_with_its_sources(host: Host, key: str) -> None:

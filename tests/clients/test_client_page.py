@@ -7,19 +7,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
 from scripts.local_cloud.pdf import pdf
+from scripts.page_blocks import blocks_of
 from tests.clients.asked_server import ROOT, AskedServer, with_clients
 
 pytestmark = pytest.mark.slow
 
-BLOCKS = [
-    dedent(block)
-    for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", (ROOT / "docs/client.md").read_text("utf-8"), re.MULTILINE)
-]
+BLOCKS = [block.text for block in blocks_of("docs/client.md")]
 EXAMPLES = [block for block in BLOCKS if "import" in block]
 LEAVE = "Request leave two weeks before you go, with the form of your office."
 
@@ -44,7 +41,9 @@ def test_the_examples_find_the_answer(server: AskedServer, tmp_path: Path) -> No
 
 
 def test_the_other_blocks_install_extras_that_there_are() -> None:
-    named = re.findall(r"\[([\w-]+)\]", "".join(block for block in BLOCKS if block not in EXAMPLES))
+    others = [block for block in BLOCKS if block not in EXAMPLES]
+    assert all(block.startswith("pip install ") and block.count("\n") == 1 for block in others)
+    named = re.findall(r"\[([\w-]+)\]", "".join(others))
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     assert named == ["client", "langchain", "llama-index"]
     assert all(f"\n{extra} = [" in project for extra in named)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import subprocess
 import tomllib
@@ -12,7 +11,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import anyio
@@ -23,14 +21,14 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from scripts.locked_modules import locked_modules
-from tests.clients.asked_server import HERE, QUESTIONS, ROOT, AskedServer, places
+from scripts.page_blocks import blocks_of
+from tests.clients.asked_server import HERE, QUESTIONS, AskedServer, places
 from tests.clients.node_programs import with_modules
 
 pytestmark = pytest.mark.slow
 
 TOOLS = ["answer", "fetch", "get_document", "list_documents", "search", "searchKnowledge"]
-PAGE = (ROOT / "docs/mcp.md").read_text(encoding="utf-8")
-BLOCKS = [dedent(block).strip() for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", PAGE, re.MULTILINE)]
+BLOCKS = [block.text.strip() for block in blocks_of("docs/mcp.md")]
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,18 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
 from scripts.local_cloud.pdf import pdf
-from scripts.typescript_package import ROOT, SOURCE
+from scripts.page_blocks import blocks_of
+from scripts.typescript_package import ROOT
 from tests.clients.asked_server import AskedServer
 
 pytestmark = pytest.mark.slow
 
-PAGES = (ROOT / "docs/typescript.md", SOURCE / "README.md")
-BLOCKS = [
-    dedent(block)
-    for page in PAGES
-    for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", page.read_text("utf-8"), re.MULTILINE)
-]
+PAGES = (blocks_of("docs/typescript.md"), blocks_of("clients/typescript/README.md"))
+BLOCKS = [block.text for blocks in PAGES for block in blocks]
 EXAMPLES = [block for block in BLOCKS if "import" in block]
 LEAVE = "Request leave two weeks before you go, with the form of your office."
 SAID = ((1, "hr/handbook.pdf"), (1, "hr/handbook.pdf"), (1, LEAVE), (2, "404 NOT_FOUND"), (1, "hr/handbook.pdf"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from ragbase.adapters.embedded.schema import SCHEMA
 from ragbase.version import NUMBER
 from scripts.make_release import changes_of
@@ -34,6 +36,11 @@ def test_what_is_released_stands_below_its_number() -> None:
 
 def test_the_format_is_that_of_the_code() -> None:
     assert f"has format {len(SCHEMA)}," in STABILITY and f"data folder is {len(SCHEMA)}." in CHANGELOG
+
+
+@pytest.mark.parametrize("readme", sorted((ROOT / "examples").rglob("README.md")), ids=str)
+def test_what_explains_an_example_is_short(readme: Path) -> None:
+    assert len(readme.read_text(encoding="utf-8").splitlines()) <= 30
 
 
 def test_each_page_is_in_the_navigation() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import re
 import socket
 import ssl
 import subprocess
@@ -13,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.page_blocks import block_of
 from tests.e2e.debian_package import program_of
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "proxy.md").read_text(encoding="utf-8")
 DOMAIN = "rag.example.com"
 PATIENCE = 30
 """Seconds after which something is stuck."""
@@ -39,12 +38,6 @@ class Proxy:
         plain = socket.create_connection(("127.0.0.1", self.port), PATIENCE, source_address=(source, 0))
         connection.sock = context.wrap_socket(plain, server_hostname=DOMAIN)
         return connection
-
-
-def shown(language: str) -> str:
-    """The configuration that the page shows."""
-    (block,) = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    return str(block)
 
 
 def put(text: str, *changes: tuple[str, str]) -> str:
@@ -73,7 +66,7 @@ the command that starts it."""
 def nginx(folder: Path, port: int, server: int, path: str) -> list[str]:
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     site = put(
-        shown("nginx"),
+        block_of("docs/proxy.md", "nginx").text,
         ("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;"),
         ("/etc/ssl/certs/rag.example.com.pem", str(certificate)),
         ("/etc/ssl/private/rag.example.com.key", str(key)),
@@ -94,7 +87,7 @@ def caddy(folder: Path, port: int, server: int, path: str) -> list[str]:
     assert not path, "the page shows none"
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     site = put(
-        shown("caddy"),
+        block_of("docs/proxy.md", "Caddy").text,
         (f"{DOMAIN} {{", f"https://{DOMAIN}:{port} {{\n    bind 127.0.0.1\n    tls {certificate} {key}"),
         ("127.0.0.1:8080", f"127.0.0.1:{server}"),
     )

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 import pytest
 
 from ragbase.access.password import PasswordHash
-from scripts.container.first_steps import NOTICE, PAGE, blocks, newcomer, to_the_first_answer
+from scripts.container.first_steps import NOTICE, blocks, newcomer, to_the_first_answer
 from scripts.container.place import Place
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
 from scripts.locked_environment import NotInstalled
+from scripts.page_blocks import block_of, blocks_of
 
 pytestmark = pytest.mark.slow
 
@@ -85,8 +86,8 @@ def test_the_health_check_of_the_image_tells_a_running_server(followed: tuple[Pl
 
 def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str, str], ragbase_image: str) -> None:
     there, _, _ = followed
-    page = PAGE.read_text(encoding="utf-8").replace("\\\n", "")
-    (options,) = re.findall(r"^    docker run (.*functions-framework .*)$", page, re.MULTILINE)
+    (block,) = blocks_of("docs/container.md", "Lanes and functions")
+    (options,) = re.findall(r"^docker run (.*functions-framework .*)$", block.text.replace("\\\n", ""), re.MULTILINE)
     name, port = f"{there.project}_function", free_port()
     started = [
         "run",
@@ -108,7 +109,8 @@ def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str
 
 def test_the_image_makes_the_hash_that_kubernetes_gets(followed: tuple[Place, str, str], ragbase_image: str) -> None:
     there, _, _ = followed
-    (told,) = re.findall(r'"\$\(docker (run .* ragbase) (password) < password.txt\)"', PAGE.read_text(encoding="utf-8"))
+    block = block_of("docs/container.md", "On Kubernetes").text
+    (told,) = re.findall(r'"\$\(docker (run .* ragbase) (password) < password.txt\)"', block)
     (there.folder / "password.txt").write_text("a long password of a test", encoding="utf-8")
     (printed,) = there.shell(f"podman {told[0].replace('ragbase', ragbase_image)} {told[1]} < password.txt")
     assert PasswordHash.parse(printed).matches("a long password of a test")

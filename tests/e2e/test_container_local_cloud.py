@@ -13,16 +13,20 @@ import pytest
 from ragbase.settings import DEFAULT_BUCKET
 from scripts.container.build import build
 from scripts.container.local_cloud_images import lay_out_local_cloud_images
-from scripts.container.place import Place, pasted, place
+from scripts.container.place import Place, place
 from scripts.local_cloud.contained import PARTS
 from scripts.local_cloud.local_parts import SERVERS
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.user import User, eventually, user_with
-from scripts.locked_environment import ROOT, NotInstalled
+from scripts.locked_environment import NotInstalled
+from scripts.page_blocks import block_of
 
 pytestmark = pytest.mark.slow
 
-UP, UPLOAD, ASK, DOWN = pasted(ROOT / "docs" / "local-cloud.md")
+UP = block_of("docs/local-cloud.md", "In containers", 2).text
+UPLOAD = block_of("docs/local-cloud.md", "In containers", 3).text
+ASK = block_of("docs/local-cloud.md", "In containers", 4).text
+DOWN = block_of("docs/local-cloud.md", "In containers", 5).text
 SERVICES = {*SERVERS, *PARTS} - {"vertex"}
 FILE = "# Backups\n\nThe backups start at three o'clock every night, after the last ship has left.\n"
 START_SECONDS = 180

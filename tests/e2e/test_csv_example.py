@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
 
+from scripts.page_blocks import blocks_of
+
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = [
-    textwrap.dedent(block)
-    for block in re.findall(
-        r"(?:^    .*\n|^\n(?=    ))+", (ROOT / "docs/csv.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
-]
 
 
 def run(program: str, folder: Path) -> str:
@@ -36,7 +30,7 @@ def run(program: str, folder: Path) -> str:
 
 @pytest.mark.slow
 def test_the_examples_run(tmp_path: Path) -> None:
-    first, second = EXAMPLES
+    first, second = (block.text for block in blocks_of("docs/csv.md"))
     lines = run(first, tmp_path).splitlines()
     assert lines[0].endswith(" 2 question: Where is the printer?")
     assert lines[-1] == "No relevant information found."

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ import pytest
 
 from ragbase import Client
 from scripts.local_cloud.user import eventually
+from scripts.page_blocks import block_of
 from tests.e2e.command_line import CommandLine
 from tests.e2e.test_access import serving, settings
 from tests.unit.formats.pdf.pdf_files import pdf
 
 pytestmark = pytest.mark.slow
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "extractor.md"
 CONVERTER = """
 import pypdfium2
 
@@ -45,14 +45,20 @@ def worker(folder: Path, endpoint: str) -> Iterator[None]:
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "document_converter.py").write_text(CONVERTER)
-    (shown,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    (folder / "worker.py").write_text(shown)
-    environment = {**os.environ, "RAGBASE_ENDPOINT": endpoint, "PYTHONPATH": str(folder)}
-    process = subprocess.Popen([sys.executable, str(folder / "worker.py")], env=environment)
+    (folder / "worker.py").write_text(block_of("docs/extractor.md", "A worker with Docling", 2).text)
+    install, start = block_of("docs/extractor.md", "A worker with Docling").text.splitlines()
+    assert install == "pip install docling" and "http://127.0.0.1:8080" in start
+    environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": str(folder)}
+    process = subprocess.Popen(
+        ["sh", "-c", start.replace("http://127.0.0.1:8080", endpoint)],
+        cwd=folder,
+        env={**os.environ, **environment},
+        start_new_session=True,
+    )
     try:
         yield
     finally:
-        process.terminate()
+        os.killpg(process.pid, signal.SIGTERM)
         process.wait()
 
 

@@ -1,7 +1,8 @@
-"""docs/get-started.md, as a newcomer follows it: one shell runs its blocks in their order, from `pip install` on.
+"""docs/get-started.md and the ten lines of README.md, as a newcomer follows them: one shell runs the blocks in their
+order, from `pip install` on.
 
 The handbook has office files and a scan. Only the port is another one, and packages come from those that the lock file
-names.
+names. A stand-in for the command of Claude Code asks the address that it is given for its tools.
 """
 
 from __future__ import annotations
@@ -21,42 +22,56 @@ from PIL import Image
 from ragbase.config import load_config
 from scripts.local_cloud.process import exclusive
 from scripts.office_documents import docx, pptx, xlsx
+from scripts.page_blocks import block_of, blocks_of
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
 from tests.unit.formats.pdf.scans import ocr_folder, picture
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "get-started.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+BLOCKS = [block.text for block in blocks_of("docs/get-started.md")]
+TEN_LINES = block_of("README.md", "For a team, in ten lines").text
 GATE = "The harbour master closes the gate at eleven o'clock every evening."
 TEN_MINUTES = 600
+CLAUDE = """#!/bin/sh
+[ "$1 $2 $3 $4 $5 $7" = "mcp add --transport http ragbase --header" ] || exit 2
+curl -s "$6" -H "$8" -H 'Content-Type: application/json' -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+"""
 
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Sequence[str]:
     """What each block printed."""
     home = tmp_path_factory.mktemp("newcomer")
-    make_handbook(home / "handbook")
     shown = home / "shown"
     shown.mkdir()
-    port = free_port()
     blocks = [f"{{\n{block}}} > {shown}/{number}" for number, block in enumerate(BLOCKS)]
     # Away from the checkout: what follows has nothing but the wheel that pip has built of it.
     blocks.insert(block_with("pip install") + 1, "cd")
-    script = "\n".join(["trap 'kill $(jobs -p)' EXIT", *blocks]).replace("8080", str(port))
+    follow("\n".join(blocks), home)
+    return [(shown / str(number)).read_text(encoding="utf-8") for number in range(len(BLOCKS))]
+
+
+def follow(blocks: str, home: Path) -> str:
+    """What a shell in the checkout prints for a newcomer with a handbook, whose home folder this is."""
+    make_handbook(home / "handbook")
+    claude = home / "bin" / "claude"
+    claude.parent.mkdir()
+    claude.write_text(CLAUDE)
+    claude.chmod(0o755)
+    script = f"trap 'kill $(jobs -p)' EXIT\n{blocks}".replace("8080", str(free_port()))
     with exclusive(CACHE):
         ended = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script],
             cwd=ROOT,
             env=variables(home),
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             timeout=TEN_MINUTES,
             check=False,
         )
     assert ended.returncode == 0, ended.stderr
-    return [(shown / str(number)).read_text(encoding="utf-8") for number in range(len(BLOCKS))]
+    return ended.stdout
 
 
 def make_handbook(folder: Path) -> None:
@@ -86,6 +101,7 @@ def variables(home: Path) -> Mapping[str, str]:
     return {
         **inherited,
         "HOME": str(home),
+        "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
         "RAGBASE_MODEL_FOLDER": str(load_config().model_folder),
         "PIP_CONSTRAINT": str(home / "versions.txt"),
         "PIP_FIND_LINKS": f"{packages} {os.environ.get('PIP_FIND_LINKS', '')}".strip(),
@@ -119,5 +135,19 @@ def test_the_team_asks_over_http_with_the_key(printed: Sequence[str]) -> None:
 
 
 def test_an_assistant_searches_with_the_key(printed: Sequence[str]) -> None:
-    (found,) = json.loads(printed[block_with("/mcp")])["result"]["content"]
+    (found,) = json.loads(printed[block_with("tools/call")])["result"]["content"]
     assert "fees.xlsx" in found["text"] and "Night: 12" in found["text"]
+
+
+def test_claude_code_reaches_the_server(printed: Sequence[str]) -> None:
+    tools = json.loads(printed[block_with("claude mcp add")])["result"]["tools"]
+    assert "searchKnowledge" in {tool["name"] for tool in tools}
+
+
+def test_the_ten_lines_of_the_readme_lead_to_an_answer_and_an_assistant(tmp_path: Path) -> None:
+    """The handbook has a page on leave, too."""
+    leave = "Request leave two weeks before you go, with the form of your office."
+    page = f"printf '# Leave\\n\\n{leave}\\n' > ~/handbook/leave.md\n"
+    printed = follow(page + TEN_LINES, tmp_path)
+    assert f'"text":"{leave}"' in printed.replace('": "', '":"')
+    assert "searchKnowledge" in printed

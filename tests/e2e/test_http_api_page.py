@@ -24,11 +24,10 @@ from ragbase.domain.dead_letter import DeadLetter, UnreadMessage
 from ragbase.domain.errors import ErrorCode
 from ragbase.interfaces.api.operation import Protocol
 from ragbase.interfaces.api.operations import OPERATIONS
+from scripts.page_blocks import blocks_of
 from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.e2e.test_access import PASSWORD, hashed, serving, settings
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs/http-api.md").read_text(encoding="utf-8")
-BEGIN, END = "\n## The API\n", "\n## What the functions receive\n"
 ANSWER = re.compile(r"(\d{3}) ([A-Z][A-Za-z -]+)")
 """The first line of an answer."""
 
@@ -74,16 +73,12 @@ class Told:
 
 
 def paragraphs() -> Iterator[tuple[str, str]]:
-    """The indented paragraphs of the API's part of the page, each with the heading above it."""
-    heading = ""
-    for paragraph in PAGE[PAGE.index(BEGIN) : PAGE.index(END)].split("\n\n"):
-        if paragraph.lstrip().startswith("#") and not paragraph.startswith("    "):
-            heading = paragraph.strip().lstrip("# ").split("\n")[0]
-        elif all(line.startswith("    ") for line in paragraph.split("\n")):
-            yield heading, re.sub("^    ", "", paragraph, flags=re.MULTILINE)
+    """The paragraphs of the blocks of the page, each with the heading above it."""
+    for block in blocks_of("docs/http-api.md"):
+        yield from ((block.heading, paragraph) for paragraph in block.text.rstrip("\n").split("\n\n"))
 
 
-def read_page() -> tuple[str, Sequence[Example]]:
+def read_examples() -> tuple[str, Sequence[Example]]:
     """What the shell runs before all examples, and the examples."""
     (_, first), *others = paragraphs()
     examples: list[Example] = []
@@ -111,7 +106,7 @@ def with_body(example: Example, paragraph: str) -> Example:
     return Example(example.heading, example.command, example.status, example.phrase, example.headers, body)
 
 
-FIRST, EXAMPLES = read_page()
+FIRST, EXAMPLES = read_examples()
 
 
 @pytest.fixture(scope="module")

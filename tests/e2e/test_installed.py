@@ -22,6 +22,7 @@ from pathlib import Path
 import pytest
 
 from scripts.local_cloud.process import exclusive
+from scripts.page_blocks import block_of
 
 pytestmark = pytest.mark.slow
 
@@ -30,15 +31,6 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ragb
 SAMPLES = ROOT / "common" / "ragbase" / "interfaces" / "demo" / "documents"
 OURS = ("RAGBASE_", "XDG_", "PYTHON", "VIRTUAL_ENV")
 """How the variables begin that would lead out of the empty environment."""
-
-PROGRAM = """
-from ragbase import RAGEngine, load_config
-
-with RAGEngine(load_config(home="my-index")) as engine:
-    engine.ingest(["notes/backups.md", "report.pdf"])
-    for result in engine.query("How are backups made?"):
-        print(result.similarity_score, result.chunk.metadata["source_file"], result.chunk.content)
-"""
 
 
 @dataclass(frozen=True)
@@ -143,6 +135,11 @@ def test_serve(installed: Installed) -> None:
 
 
 def test_a_program(installed: Installed) -> None:
-    printed = installed.run("python", "-c", PROGRAM)
+    leave = "Request leave two weeks before you go, with the form of your office."
+    (installed.home / "handbook.md").write_text(f"# Leave\n\n{leave}\n")
 
-    assert "Backups are made every night at half past two." in printed
+    program = block_of("README.md", "For a team, in ten lines", 2).text
+    *results, answer = installed.run("python", "-c", program).splitlines()
+
+    assert leave in "\n".join(results)
+    assert leave in answer

@@ -19,11 +19,11 @@ import pytest
 
 from ragbase import Client
 from ragbase.domain.document import Status
+from scripts.page_blocks import blocks_of
 from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.e2e.test_access import hashed, serving, settings
 from tests.functions.foreign_schemas import validated
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs/openai-and-dify.md").read_text(encoding="utf-8")
 GUIDE = "# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
 QUESTION = "When does the nightly backup start?"
 
@@ -70,21 +70,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
-def blocks(heading: str) -> list[str]:
-    """The indented blocks below a heading of the page."""
-    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    found = re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", section, re.MULTILINE)
-    return [re.sub("^    ", "", block, flags=re.MULTILINE) for block in found]
-
-
-def test_the_page_has_no_block_that_is_not_run() -> None:
-    total = len(re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", PAGE, re.MULTILINE))
-    assert total == len(blocks("OpenAI's vector stores")) + len(blocks("Dify's external knowledge")) == 3
-
-
 def test_what_the_page_says_about_openai_is_so(served: Served, tmp_path: Path) -> None:
+    blocks = blocks_of("docs/openai-and-dify.md", "OpenAI's vector stores")
     program = tmp_path / "program.py"
-    program.write_text(served.shown("\n".join(blocks("OpenAI's vector stores"))), encoding="utf-8")
+    program.write_text(served.shown("\n".join(block.text for block in blocks)), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, str(program)], capture_output=True, text=True, timeout=TIMEOUT, check=False, cwd=tmp_path
     )
@@ -95,9 +84,9 @@ def test_what_the_page_says_about_openai_is_so(served: Served, tmp_path: Path) -
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="The example needs curl. Install it with your system.")
 def test_what_the_page_says_about_dify_is_so(served: Served) -> None:
-    (command,) = blocks("Dify's external knowledge")
+    (command,) = blocks_of("docs/openai-and-dify.md", "Dify's external knowledge")
     done = subprocess.run(
-        ["sh", "-c", served.shown(command)], capture_output=True, text=True, timeout=TIMEOUT, check=False
+        ["sh", "-c", served.shown(command.text)], capture_output=True, text=True, timeout=TIMEOUT, check=False
     )
     (record,) = validated(json.loads(done.stdout), "dify", "records")["records"]
     assert "starts at 02:30" in record["content"] and record["metadata"]["filename"] == "guides/backup.md"

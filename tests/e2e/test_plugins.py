@@ -17,6 +17,7 @@ import pytest
 
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES
+from scripts.page_blocks import block_of
 
 pytestmark = pytest.mark.slow
 
@@ -53,8 +54,14 @@ class Machine:
             (self.packages / f"{module}.py").write_text(text)
 
     def python(self, *arguments: str, code: int = 0) -> str:
+        return self._run(sys.executable, *arguments, code=code)
+
+    def shell(self, script: str) -> str:
+        return self._run("bash", "-euo", "pipefail", "-c", script, code=0)
+
+    def _run(self, *command: str, code: int) -> str:
         done = subprocess.run(
-            [sys.executable, *arguments],
+            command,
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": str(self.folder),
@@ -129,9 +136,32 @@ def test_its_name_is_one_of_the_setting_for_formats(example: Machine) -> None:
 
 
 def test_the_example_keeps_the_contracts(example: Machine) -> None:
-    shutil.copy(EXAMPLE / "test_contracts.py", example.folder)
-    said = example.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "test_contracts.py")
-    assert " passed" in said
+    (example.folder / "test_page.py").write_text(block_of("docs/extend.md", "Test it").text)
+    said = example.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-rA", "test_page.py")
+    assert "PASSED test_page.py::TestTrigrams::" in said
+
+
+def test_the_page_names_the_embedder_as_the_example_does() -> None:
+    shown = tomllib.loads(block_of("docs/extend.md", "In four steps").text)["project"]["entry-points"]
+    named = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]["entry-points"]
+    assert shown.items() <= named.items()
+
+
+def test_the_commands_of_its_page_run(example: Machine) -> None:
+    """`pip` stands in: what it would install is here."""
+    (example.folder / "films").mkdir()
+    (example.folder / "films" / "tower.srt").write_text(FILM)
+    shutil.copytree(EXAMPLE, example.folder / "examples" / "ragbase_example")
+    programs = example.folder / "programs"
+    programs.mkdir()
+    (programs / "ragbase").write_text(f'#!/bin/sh\nexec {sys.executable} -m ragbase.interfaces.cli.main "$@"\n')
+    (programs / "pytest").write_text(f'#!/bin/sh\nexec {sys.executable} -m pytest -p no:cacheprovider "$@"\n')
+    (programs / "pip").write_text('#!/bin/sh\n[ "$*" = "install -e examples/ragbase_example[test]" ]\n')
+    for program in programs.iterdir():
+        program.chmod(0o755)
+    script = block_of("examples/ragbase_example/README.md", "A package that adds to ragbase").text
+    said = example.shell(f'PATH="{programs}:$PATH"\n{script}')
+    assert "trigrams" in said and "tower.srt" in said and "The keeper counts the ships." in said and " passed" in said
 
 
 def test_doctor_lists_what_is_added(example: Machine) -> None:

@@ -21,7 +21,8 @@ from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import DraftSentence
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.pdf import pdf
-from tests.e2e.proxies import DOMAIN, PAGE, Proxy, caddy, nginx, proxy
+from scripts.page_blocks import block_of
+from tests.e2e.proxies import DOMAIN, Proxy, caddy, nginx, proxy
 from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import Served, served
 
@@ -64,8 +65,7 @@ class Behind:
 
 def settings_of_page(url: str) -> dict[str, Any]:
     """What the page writes into ragbase.toml, with this address."""
-    (line,) = (paragraph for paragraph in PAGE.split("\n\n") if paragraph.startswith("    public_url = "))
-    shown = tomllib.loads(line)
+    shown = tomllib.loads(block_of("docs/proxy.md", "Behind a proxy").text)
     assert shown.keys() == {"public_url", "trusted_proxies"} and shown["public_url"] == f"https://{DOMAIN}"
     return {**shown, "public_url": url}
 

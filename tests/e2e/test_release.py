@@ -20,6 +20,7 @@ from ragbase.version import NUMBER
 from scripts.container.build import NotBuilt
 from scripts.local_cloud.process import exclusive
 from scripts.make_release import build_image
+from scripts.page_blocks import block_of
 from scripts.write_sbom import what_runs
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
 
@@ -131,7 +132,7 @@ def test_another_clone_gives_the_same_bytes(files: Path, checkout: Checkout, tmp
 
 
 def test_it_is_checked_and_installed_as_the_page_says(files: Path, tmp_path: Path) -> None:
-    (block,) = re.findall(r"^```sh\n(.*?)^```$", STABILITY.partition("\n## ")[0], re.MULTILINE | re.DOTALL)
+    block = block_of("docs/stability.md", "Releases").text
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     script = f"{block.replace('0.2.0', VERSION)}ragbase --version\nragbase demo\n"
     variables = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}

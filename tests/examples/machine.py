@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -20,8 +19,6 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 TIMEOUT = 300
 """Seconds after which a command is stuck."""
-
-BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -88,13 +85,6 @@ def answers(port: int, process: subprocess.Popen[bytes], log: Path) -> bool:
     assert process.poll() is None, log.read_text(encoding="utf-8", errors="replace")
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def commands(readme: Path) -> list[str]:
-    """The blocks of commands of a README, in their order. It is short."""
-    text = readme.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 30, readme
-    return BLOCK.findall(text)
 
 
 def replaced(text: str, changes: Mapping[str, str]) -> str:

@@ -16,9 +16,10 @@ import pytest
 from ragbase.config import load_config
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.process import exclusive
+from scripts.page_blocks import blocks_of
 from tests.architecture.workflows import steps
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
-from tests.examples.machine import EXAMPLES, ROOT, TIMEOUT, Machine, commands
+from tests.examples.machine import EXAMPLES, ROOT, TIMEOUT, Machine
 
 pytestmark = pytest.mark.slow
 
@@ -137,7 +138,7 @@ def test_the_job_fails_when_a_document_cannot_be_read(repository: Repository) ->
 
 
 def test_the_readme_tries_it_on_the_owners_machine(repository: Repository, machine: Machine) -> None:
-    (block,) = commands(FOLDER / "README.md")
+    (block,) = (one.text for one in blocks_of("examples/ci/questions/README.md"))
     shutil.copy(FOLDER / "check_answers.py", repository.folder)
     printed = machine.done(block, repository.folder)
     assert printed.endswith("3 questions asked, 0 faults\n")

@@ -19,8 +19,9 @@ import pytest
 from ragbase.config import load_config
 from ragbase.formats.sandbox.kernel import landlock_version
 from scripts.office_documents import docx
+from scripts.page_blocks import blocks_of
 from tests.examples.confined import read
-from tests.examples.machine import EXAMPLES, TIMEOUT, Machine, commands, replaced
+from tests.examples.machine import EXAMPLES, TIMEOUT, Machine, replaced
 
 pytestmark = [
     pytest.mark.slow,
@@ -131,7 +132,7 @@ def test_the_readme_installs_all_of_it(machine: Machine, tmp_path: Path) -> None
     stand_in = machine.home / "bin" / "crontab"
     stand_in.write_text(f'#!/bin/sh\necho "$1 $2" && cat "$3" > {root}/crontab\n')
     stand_in.chmod(0o755)
-    systemd, cron = commands(FOLDER / "README.md")
+    systemd, cron = (one.text for one in blocks_of("examples/nightly-sync/README.md"))
     changes = {"/etc/systemd/system/": f"{units}/", "systemctl enable --now": f"systemctl --root={root} enable"}
     machine.done(replaced(systemd, changes), FOLDER)
     assert {file.name for file in units.iterdir() if file.is_file()} == set(UNITS)

@@ -21,7 +21,8 @@ import httpx2
 import pytest
 
 from scripts.local_cloud.free_ports import free_ports
-from tests.examples.machine import EXAMPLES, TIMEOUT, Machine, commands, replaced
+from scripts.page_blocks import blocks_of
+from tests.examples.machine import EXAMPLES, TIMEOUT, Machine, replaced
 
 pytestmark = pytest.mark.slow
 
@@ -102,7 +103,7 @@ def slack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slack]:
         (machine.home / "handbook").mkdir(exist_ok=True)
         (machine.home / "handbook" / name).write_text(text, encoding="utf-8")
     machine.done("ragbase sync handbook --prefix handbook")
-    (block,) = commands(FOLDER / "README.md")
+    (block,) = (one.text for one in blocks_of("examples/slack-bot/README.md"))
     first = free_ports(2)
     (secret,) = re.findall(r"SLACK_SIGNING_SECRET=(\w+)", block)
     script = replaced(block, {"8080": str(first)})

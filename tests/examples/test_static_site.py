@@ -13,7 +13,8 @@ from playwright.sync_api import expect
 
 from scripts.chromium import PATIENCE, chromium
 from scripts.local_cloud.free_ports import free_ports
-from tests.examples.machine import EXAMPLES, Machine, commands, replaced
+from scripts.page_blocks import blocks_of
+from tests.examples.machine import EXAMPLES, Machine, replaced
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -59,7 +60,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 def blocks() -> list[str]:
-    read_in, put_in, start = commands(FOLDER / "README.md")
+    read_in, put_in, start = (one.text for one in blocks_of("examples/static-site/README.md"))
     assert "8000" in read_in and "8080" in put_in and "8080" in start and "8000" in start
     return [read_in, put_in, start]
 

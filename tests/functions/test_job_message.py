@@ -15,6 +15,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.ocr import OcrMode
 from ragbase.messages.job_message import decode_job, encode_job
+from scripts.page_blocks import block_of
 from tests.functions.recorded import recorded
 
 text = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
@@ -98,3 +99,9 @@ def test_a_field_that_is_wrong_is_named(field: str, value: object) -> None:
 def test_bytes_that_are_no_job_are_malformed(data: bytes) -> None:
     with pytest.raises(MalformedMessage, match="no lane job"):
         decode_job(data)
+
+
+def test_the_job_of_the_contract_is_one() -> None:
+    shown = block_of("docs/contracts/documents.md", "2. Messages").text
+    job = decode_job(shown.replace("0b6c…", document_id("uploads", "guides/backup.md")).encode())
+    assert json.loads(encode_job(job)) == json.loads(shown) | {"documentId": job.document_id}

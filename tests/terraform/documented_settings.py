@@ -8,24 +8,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from scripts.page_blocks import pages, read_all
 from tests.terraform.configured import ROOT
 
-PAGES = (
-    "README.md",
-    "SECURITY.md",
-    "CONTRIBUTING.md",
-    "docs/**/*.md",
-    "scripts/*.md",
-    "terraform/**/*.md",
-    "examples/**/*.md",
-)
 PLACEHOLDERS = {"sha256:…": f"sha256:{'0' * 64}", 'domain = "…"': 'domain = "rag.example.com"'}
 """What stands for a value that only the reader has, and a value of its form."""
 ALIKE = 0.85
 """How much two names have in common (difflib) if one is taken for a mistake in the other."""
 
-_INDENTED = re.compile(r"(?:^ {4}.*\n(?:\s*\n(?= {4}))*)+", re.MULTILINE)
-_FENCED = re.compile(r"^ *```.*\n((?:.*\n)*?) *```", re.MULTILINE)
 _INLINE = re.compile(r"`([^`\n]+)`")
 _ASSIGNED = re.compile(r"^(?P<name>[a-z][a-z0-9_]*) *= *(?=\S)", re.MULTILINE)
 _OPENING, _CLOSING = "{[", "}]"
@@ -46,8 +36,7 @@ class Shown:
 def shown_settings(names: set[str]) -> Sequence[Shown]:
     """Every place that sets one of these variables, or one that is a typing mistake away from it. A block that sets one
     twice shows alternatives: each is a place."""
-    pages = sorted({page for pattern in PAGES for page in ROOT.glob(pattern)})
-    shown = [one for page in pages for one in _of_page(page.relative_to(ROOT), page.read_text(encoding="utf-8"))]
+    shown = [one for page in pages() for one in _of_page(page, (ROOT / page).read_text(encoding="utf-8"))]
     examples = [Shown(str(file.relative_to(ROOT)), dict(_assigned(file.read_text("utf-8")))) for file in _examples()]
     return [one for one in (*shown, *examples) if any(_is_one(name, names) for name in one.assigned)]
 
@@ -60,19 +49,17 @@ def _examples() -> Sequence[Path]:
     return sorted(ROOT.glob("terraform/envs/*/example.tfvars"))
 
 
-def _of_page(page: Path, text: str) -> Iterator[Shown]:
-    blocks = [re.sub(r"^ {4}", "", match[0], flags=re.MULTILINE) for match in _INDENTED.finditer(text)]
-    fenced = [match[1] for match in _FENCED.finditer(text)]
-    sentences = [match[1] for match in _INLINE.finditer(_FENCED.sub("", _INDENTED.sub("", text)))]
-    for block in (*blocks, *fenced, *sentences):
+def _of_page(page: str, text: str) -> Iterator[Shown]:
+    blocks = [block.text for block in read_all(page)]
+    for block in (*blocks, *_INLINE.findall(text)):
         alternative: dict[str, str] = {}
         for name, value in _assigned(block):
             if name in alternative:
-                yield Shown(str(page), alternative)
+                yield Shown(page, alternative)
                 alternative = {}
             alternative[name] = value
         if alternative:
-            yield Shown(str(page), alternative)
+            yield Shown(page, alternative)
 
 
 def _assigned(block: str) -> Iterator[tuple[str, str]]:

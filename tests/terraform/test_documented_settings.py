@@ -10,6 +10,7 @@ import pytest
 
 from ragbase.settings import Config
 from scripts.deployment.settings import Settings
+from scripts.page_blocks import Block, block_of
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ENVIRONMENTS, ROOT, copied, run
 from tests.terraform.documented_settings import Shown, shown_settings
@@ -27,6 +28,14 @@ VARIABLES = {
     )
     for name in ENVIRONMENTS
 }
+BLOCKS = (
+    block_of("docs/deploy.md", "Settings", 1),
+    block_of("docs/deploy.md", "Settings", 2),
+    block_of("docs/deploy.md", "A domain and Cloud Armor"),
+    block_of("docs/restore.md", "A VM that does not start", 2),
+    block_of("docs/sources.md", "By schedule", 2),
+)
+"""Those that are nothing but settings."""
 SHOWN = shown_settings(VARIABLES["prod"] - set(Config.model_fields))
 ALONE = {"region", "locations", "kms_key", "api_public", "load_balancer"}
 """What one place says of these contradicts what another one says: they are not planned together."""
@@ -85,3 +94,9 @@ def test_the_documentation_shows_settings() -> None:
     assert {"docs/deploy.md", "docs/access.md", "docs/operate.md", "docs/scale.md"} <= pages
     assert {f"terraform/envs/{name}/example.tfvars" for name in ENVIRONMENTS} <= pages
     assert {"weaviate", "sources", "s3", "region", "settings"} <= {name for shown in SHOWN for name in shown.assigned}
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_a_block_of_settings_is_among_them(block: Block) -> None:
+    names = set(re.findall(r"^(\w+) *=", block.text, re.MULTILINE))
+    assert names and names <= {name for one in SHOWN if one.page == block.page for name in one.assigned}

@@ -8,6 +8,7 @@ import pytest
 
 from ragbase.domain.errors import ConfigurationError
 from ragbase.sources.sources_file import ScheduledSource, read_sources_file
+from scripts.page_blocks import block_of
 
 
 def read(text: str, *, folders: bool = False) -> list[ScheduledSource]:
@@ -72,3 +73,12 @@ def test_a_folder_is_an_address_only_where_it_can_be_read() -> None:
 def test_a_mistake_is_named_with_its_place_and_its_remedy(text: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         read(text)
+
+
+def test_the_file_of_the_page_describes_two_sources() -> None:
+    assert read(block_of("docs/sources.md", "By schedule").text) == [
+        ScheduledSource(
+            "handbook", "s3://company-docs/handbook", root="handbook/", delete=True, every=timedelta(minutes=60)
+        ),
+        ScheduledSource("site", "https://docs.example.com/"),
+    ]

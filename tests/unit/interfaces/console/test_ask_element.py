@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.interfaces.console.ask_element import SCRIPT, STRINGS, STYLE, ask_element
+from scripts.page_blocks import block_of
 from tests.unit.interfaces.console.test_page_files import FOREIGN, MARKUP, places
 
 WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in STRINGS.glob("*.json")}
@@ -39,8 +39,8 @@ def test_its_languages_say_the_same_and_every_word_is_used() -> None:
 
 
 def test_the_documentation_has_its_address_and_hash() -> None:
-    page = (Path(__file__).parents[4] / "docs/access.md").read_text(encoding="utf-8")
-    assert f'ragbase-ask-{ask_element().version}.js" integrity="{ask_element().integrity}"' in page
+    element = block_of("docs/access.md", "On a page of yours", 3).text
+    assert f'ragbase-ask-{ask_element().version}.js" integrity="{ask_element().integrity}"' in element
 
 
 def test_it_knows_the_limit_of_a_question() -> None:
