@@ -11,23 +11,20 @@ from collections.abc import Iterator
 import pytest
 
 from ragbase.access.password import PasswordHash
-from scripts.container.base import lay_out_base
-from scripts.container.build import build
 from scripts.container.first_steps import NOTICE, PAGE, Place, blocks, place, to_the_first_answer
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
 from scripts.locked_environment import NotInstalled
+from tests.e2e.image import TAG, built_image
 
 pytestmark = pytest.mark.slow
 
-TAG = "localhost/ragbase-test:latest"
 ASK = next(block for block in blocks() if "/api/answer" in block).partition("\n")[2]
 
 
 @pytest.fixture(scope="module")
 def image() -> str:
-    lay_out_base()
-    return build(TAG, "buildah", pull=False).tag
+    return built_image()
 
 
 @pytest.fixture(scope="module")
