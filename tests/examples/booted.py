@@ -37,6 +37,7 @@ RIGHTS = (
 BOOT = """
 umount --recursive /sys/fs/cgroup
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
+if [ "$(find /sys/fs/cgroup -mindepth 1 -type d)" ]; then echo "The control groups are not its own."; exit 1; fi
 exec env -i container=podman /lib/systemd/systemd
 """
 EXAMPLE = "/root/example"
@@ -74,8 +75,10 @@ class Booted:
         return self.done(f"runuser -l ragbase -c {quote(f'/opt/ragbase/bin/ragbase {arguments}')}")
 
     def is_up(self) -> bool:
-        """Whether systemd has started what belongs to the start."""
-        return self.run("systemctl is-system-running").stdout.strip() in ("running", "degraded")
+        """Whether systemd has started what belongs to the start. Raises AssertionError if it has ended."""
+        told = self.run("systemctl is-system-running")
+        assert "container state improper" not in told.stderr, _podman(self.environment, "logs", self.container).stdout
+        return told.stdout.strip() in ("running", "degraded")
 
 
 def booted_image() -> str:
@@ -99,7 +102,7 @@ def booted(image: str, example: Path) -> Iterator[Booted]:
         started = _podman(
             environment,
             *("run", "--detach", "--name", name, "--hostname=archive", "--user=root", "--workdir=/", "--network=none"),
-            *("--systemd=false", "--no-healthcheck", "--tmpfs=/run", "--tmpfs=/tmp", *RIGHTS),
+            *("--systemd=false", "--cgroupns=private", "--no-healthcheck", "--tmpfs=/run", "--tmpfs=/tmp", *RIGHTS),
             f"--volume={example}:{EXAMPLE}:ro",
             *("--entrypoint", '["/bin/sh", "-euc"]', image, BOOT),
         )
