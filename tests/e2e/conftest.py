@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.container.base import lay_out_base
-from scripts.container.build import build
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.temporary_cloud import started_in
 from scripts.local_cloud.user import User, user_of
 from tests.e2e.command_line import CommandLine
+from tests.e2e.image import built_image
 
 
 @pytest.fixture(scope="session")
@@ -37,5 +36,4 @@ def ragbase(tmp_path: Path) -> CommandLine:
 @pytest.fixture(scope="session")
 def ragbase_image() -> str:
     """The name of the image of the Dockerfile, on a base from Debian's packages."""
-    lay_out_base()
-    return build("localhost/ragbase-test:latest", "buildah", pull=False).tag
+    return built_image()

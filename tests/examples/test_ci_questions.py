@@ -144,6 +144,13 @@ def test_the_readme_tries_it_on_the_owners_machine(repository: Repository, machi
     assert printed.endswith("3 questions asked, 0 faults\n")
 
 
+def test_a_run_that_printed_nothing_is_told_as_that(repository: Repository, machine: Machine) -> None:
+    ended = machine.run(f"touch answers.json; python3 {FOLDER}/check_answers.py answers.json --recall 0.9")
+    assert ended.returncode == 2
+    assert "answers.json is not what `ragbase eval --json` prints" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
 def test_the_job_installs_what_it_runs(repository: Repository, tmp_path: Path) -> None:
     """In an empty environment, from the packages that the lock file names, and with the default model."""
     environment = tmp_path / "environment"

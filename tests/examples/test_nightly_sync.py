@@ -1,4 +1,6 @@
-"""The units and the crontab of examples/nightly-sync: systemd's own checks, and what they run, on a folder."""
+"""The units and the crontab of examples/nightly-sync: systemd's own checks, and what they run, on a folder.
+
+test_nightly_sync_booted.py has systemd and cron run them."""
 
 from __future__ import annotations
 
@@ -132,7 +134,7 @@ def test_the_readme_installs_all_of_it(machine: Machine, tmp_path: Path) -> None
     stand_in = machine.home / "bin" / "crontab"
     stand_in.write_text(f'#!/bin/sh\necho "$1 $2" && cat "$3" > {root}/crontab\n')
     stand_in.chmod(0o755)
-    systemd, cron = (one.text for one in blocks_of("examples/nightly-sync/README.md"))
+    _, systemd, cron = (one.text for one in blocks_of("examples/nightly-sync/README.md"))
     changes = {"/etc/systemd/system/": f"{units}/", "systemctl enable --now": f"systemctl --root={root} enable"}
     machine.done(replaced(systemd, changes), FOLDER)
     assert {file.name for file in units.iterdir() if file.is_file()} == set(UNITS)

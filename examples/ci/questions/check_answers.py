@@ -17,7 +17,10 @@ def main() -> int:
     parser.add_argument("answers", type=Path, help="what `ragbase eval --json` has printed")
     parser.add_argument("--recall", type=float, required=True, help="the least mean recall@5, 0 to 1")
     arguments = parser.parse_args()
-    answers = json.loads(arguments.answers.read_text(encoding="utf-8"))
+    try:
+        answers = json.loads(arguments.answers.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        parser.error(f"{arguments.answers} is not what `ragbase eval --json` prints: {error}. See what it says there.")
     wrong = list(faults(answers, arguments.recall))
     sys.stdout.writelines(f"- {fault}\n" for fault in wrong)
     sys.stdout.write(f"{len(answers['questions'])} questions asked, {len(wrong)} faults\n")
