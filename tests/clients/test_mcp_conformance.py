@@ -29,6 +29,9 @@ AS_THEY_ARE = {
 }
 
 OF_OURS: Mapping[str, Mapping[str, str]] = {
+    "completion-complete": {
+        "name:`test_prompt_with_arguments`},argument:{name:`arg1`,": "name:`find_gaps`},argument:{name:`subject`,"
+    },
     "tools-call-simple-text": {"callTool({name:`test_simple_text`})": "callTool({name:`list_documents`})"},
     "tools-call-error": {
         "callTool({name:`test_error_handling`,arguments:{}})": "callTool({name:`search`,arguments:{}})"
@@ -57,7 +60,6 @@ _NO_LOG = "ragbase declares no logging: its log is the operator's"
 _NO_SUBSCRIPTION = "ragbase declares no subscriptions, which need a session"
 _ONLY_TEXT = "the prompts and resources of ragbase are texts"
 LEFT_OUT = {
-    "completion-complete": "ragbase declares no completions",
     "logging-set-level": _NO_LOG,
     "tools-call-with-logging": _NO_LOG,
     "tools-call-image": _NO_TOOL,
