@@ -134,10 +134,10 @@ def asked_server(folder: Path) -> Iterator[AskedServer]:
     files.mkdir()
     for name, text in DOCUMENTS.items():
         (files / name).write_text(text, encoding="utf-8")
-    _ragbase(settings, "ingest", *DOCUMENTS, folder=files)
-    key = json.loads(_ragbase(settings, "keys", "create", "clients", "--scope", "read", "--scope", "write", "--json"))[
-        "key"
-    ]
+    ragbase_says(settings, "ingest", *DOCUMENTS, folder=files)
+    key = json.loads(
+        ragbase_says(settings, "keys", "create", "clients", "--scope", "read", "--scope", "write", "--json")
+    )["key"]
     with running_server(settings, folder / "log") as server:
         yield AskedServer(server.origin, key, folder / "home", _programs(folder / "programs"))
 
@@ -151,7 +151,7 @@ def _programs(folder: Path) -> Path:
     return folder
 
 
-def _ragbase(settings: Mapping[str, str], *arguments: str, folder: Path | None = None) -> str:
+def ragbase_says(settings: Mapping[str, str], *arguments: str, folder: Path | None = None) -> str:
     done = subprocess.run(
         [*RAGBASE, *arguments],
         env=with_settings(settings),

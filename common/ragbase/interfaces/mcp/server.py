@@ -15,6 +15,8 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
     GetPromptRequestParams,
     GetPromptResult,
     ListPromptsResult,
@@ -31,10 +33,11 @@ from mcp.types import Tool as DescribedTool
 
 from ragbase import __version__
 from ragbase.interfaces.knowledge.knowledge import Knowledge
+from ragbase.interfaces.mcp.completions import complete
 from ragbase.interfaces.mcp.frames import quoted
 from ragbase.interfaces.mcp.message import is_slow_call
 from ragbase.interfaces.mcp.prompts import PROMPTS, filled_prompt
-from ragbase.interfaces.mcp.resources import DOCUMENTS, read_resource
+from ragbase.interfaces.mcp.resources import TEMPLATES, listed_resources, read_resource
 from ragbase.interfaces.mcp.tool import Documents, Tool
 from ragbase.interfaces.mcp.tools import TOOLS
 
@@ -76,15 +79,26 @@ def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
     async def get_prompt(_: ServerRequestContext[Any], params: GetPromptRequestParams) -> GetPromptResult:
         return filled_prompt(params.name, params.arguments or {})
 
-    async def read(_: ServerRequestContext[Any], params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def ask(function: Callable[..., Result], *arguments: object) -> Result:
+        """What the documents say. Raises MCPError."""
         try:
-            contents = await to_thread.run_sync(read_resource, knowledge, str(params.uri), limiter=quick)
+            return await to_thread.run_sync(function, knowledge, *arguments, limiter=quick)
         except MCPError:
             raise
         except Exception as error:
             _log(error)
             raise MCPError(INTERNAL_ERROR, _FAILED) from error
-        return ReadResourceResult(contents=[contents])
+
+    async def read(_: ServerRequestContext[Any], params: ReadResourceRequestParams) -> ReadResourceResult:
+        return ReadResourceResult(contents=[await ask(read_resource, str(params.uri))])
+
+    async def list_resources(
+        _: ServerRequestContext[Any], params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        return await ask(listed_resources, params.cursor if params is not None else None)
+
+    async def complete_argument(_: ServerRequestContext[Any], params: CompleteRequestParams) -> CompleteResult:
+        return CompleteResult(completion=await ask(complete, params.ref, params.argument))
 
     return Server(
         "ragbase",
@@ -93,11 +107,12 @@ def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
         get_tool_input_schema=lambda name: TOOLS[name].input_schema if name in TOOLS else None,
         on_list_tools=_answering(lambda: ListToolsResult(tools=[*map(_described, TOOLS.values())])),
         on_call_tool=call_tool,
-        on_list_resources=_answering(lambda: ListResourcesResult(resources=[])),
-        on_list_resource_templates=_answering(lambda: ListResourceTemplatesResult(resource_templates=[DOCUMENTS])),
+        on_list_resources=list_resources,
+        on_list_resource_templates=_answering(lambda: ListResourceTemplatesResult(resource_templates=[*TEMPLATES])),
         on_read_resource=read,
         on_list_prompts=_answering(lambda: ListPromptsResult(prompts=[*PROMPTS])),
         on_get_prompt=get_prompt,
+        on_completion=complete_argument,
     )
 
 
