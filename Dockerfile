@@ -36,6 +36,23 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     && PYTHONPATH=$(echo /opt/ragbase/lib/python3*/site-packages) && export PYTHONPATH \
     && /build/bin/python -P -m ragbase.bootstrap.local_models minilm \
     && /build/bin/python -P -m ragbase.formats.pdf.ocr_data
+# What the packages bring, and nothing that runs uses. Where another version of a package has other files, `rm` fails.
+WORKDIR /opt/ragbase/lib
+RUN cd python3*/site-packages \
+    # the packages' own tests, and what is for type checkers and for compilers of C
+    && find . -type d -name tests -prune -exec rm -r {} + \
+    && find . -type f \( -name '*.pyi' -o -name '*.pxd' -o -name '*.pyx' -o -name '*.c' -o -name '*.h' -o -name '*.a' \) -delete \
+    # the services of AWS, but for S3 and those that give its credentials
+    && find botocore/data -mindepth 1 -maxdepth 1 -type d ! -name s3 ! -name signin ! -name sso ! -name sso-oidc ! -name sts \
+    -exec rm -r {} + \
+    # the runtime for programs in C: the module for Python has its own; and what makes models smaller, which is done
+    && rm -r onnxruntime/capi/libonnxruntime.so.* onnxruntime/quantization onnxruntime/tools onnxruntime/transformers \
+    # the libraries of xberg a second time: its module loads those beside it (RUNPATH is $ORIGIN)
+    && rm -r xberg.libs \
+    # a command: ragbase calls the module
+    && rm -r html_to_markdown/bin \
+    # downloads from Hugging Face, which tokenizers asks for: the model is there
+    && rm -r hf_xet hf_xet-*.dist-info
 COPY functions /opt/functions
 # Nothing can be compiled later: the root file system is read-only.
 RUN /opt/ragbase/bin/python -m compileall -q -j 0 /opt/ragbase/lib /opt/functions

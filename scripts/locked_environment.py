@@ -7,7 +7,7 @@ import subprocess
 import venv
 from pathlib import Path
 
-from scripts.local_cloud.process import cache_folder, exclusive
+from scripts.made_once import made_once
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -23,16 +23,14 @@ def locked_environment(tool: str, lock: str) -> Path:
     found = re.search(rf"^{re.escape(tool)}==(\S+)", requirements.read_text(encoding="utf-8"), re.MULTILINE)
     if found is None:
         raise NotInstalled(f"{requirements} does not lock {tool}.")
-    folder = cache_folder(f"{tool}-{found[1]}")
-    commands, done = folder / "bin", folder / "installed"
-    with exclusive(folder):
-        if not done.exists():
-            venv.EnvBuilder(with_pip=True, clear=True).create(folder)
-            options = ["--quiet", "--require-hashes", "--requirement", str(requirements)]
-            ended = subprocess.run(
-                [commands / "python", "-m", "pip", "install", *options], capture_output=True, text=True, check=False
-            )
-            if ended.returncode:
-                raise NotInstalled(f"{tool} cannot be installed: {ended.stderr.strip()[-500:]}")
-            done.touch()
-    return commands
+
+    def install(folder: Path) -> None:
+        venv.EnvBuilder(with_pip=True, clear=True).create(folder)
+        options = ["--quiet", "--require-hashes", "--requirement", str(requirements)]
+        ended = subprocess.run(
+            [folder / "bin" / "python", "-m", "pip", "install", *options], capture_output=True, text=True, check=False
+        )
+        if ended.returncode:
+            raise NotInstalled(f"{tool} cannot be installed: {ended.stderr.strip()[-500:]}")
+
+    return made_once(f"{tool}-{found[1]}", install) / "bin"

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from scripts.local_cloud.missing_server import Missing
-from scripts.local_cloud.process import cache_folder, exclusive
+from scripts.made_once import made_once
 
 _LEAST = 20
 """The major version of Node that the modules need."""
@@ -22,16 +22,14 @@ def locked_modules(folder: Path) -> Path:
     check_node()
     lists = [folder / name for name in _LISTS]
     wanted = hashlib.sha256(b"\0".join(one.read_bytes() for one in lists)).hexdigest()[:12]
-    cache = cache_folder(f"{folder.name}-modules-{wanted}")
-    done = cache / "installed"
-    with exclusive(cache):
-        if not done.exists():
-            for one in lists:
-                shutil.copy(one, cache)
-            options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-            subprocess.run(["npm", "ci", *options], cwd=cache, check=True)
-            done.touch()
-    return cache / "node_modules"
+
+    def install(cache: Path) -> None:
+        for one in lists:
+            shutil.copy(one, cache)
+        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        subprocess.run(["npm", "ci", *options], cwd=cache, check=True)
+
+    return made_once(f"{folder.name}-modules-{wanted}", install) / "node_modules"
 
 
 def check_node() -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.local_cloud.process import cache_folder, exclusive
+from scripts.made_once import made_once
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -16,12 +16,10 @@ def locked_packages(lock: str) -> Path:
     """The folder of the packages that requirements/LOCK.txt locks. They are installed when it is first asked for. A
     process that imports them has the folder in its PYTHONPATH; what they need of .venv's packages is there."""
     requirements = ROOT / "requirements" / f"{lock}.txt"
-    folder = cache_folder(f"{lock}-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]}")
-    done = folder / "installed"
-    with exclusive(folder):
-        if not done.exists():
-            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            options = ["--require-hashes", "--no-deps", "--upgrade", "--target", str(folder)]
-            subprocess.run([*pip, *options, "--requirement", str(requirements)], check=True)
-            done.touch()
-    return folder
+
+    def install(folder: Path) -> None:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        options = ["--require-hashes", "--no-deps", "--upgrade", "--target", str(folder)]
+        subprocess.run([*pip, *options, "--requirement", str(requirements)], check=True)
+
+    return made_once(f"{lock}-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]}", install)

@@ -1,8 +1,9 @@
-"""`release [--output FOLDER] [--no-image] [--dry-run]`: make the files of the release that this commit is.
+"""`release [--output FOLDER] [--no-image | --builder NAME] [--dry-run]`: make the files of the release that this
+commit is.
 
 They are the wheel, the sdist, the changes, software bills of materials, SHA256SUMS, and the image if it can be built
-here. Two runs on one commit write the same bytes. It publishes nothing: it prints the commands that do. CONTRIBUTING.md
-has the steps before and after."""
+here. Two runs on one commit write the same bytes, except for the image: its base and its files have times. It publishes
+nothing: it prints the commands that do. CONTRIBUTING.md has the steps before and after."""
 
 from __future__ import annotations
 
@@ -19,16 +20,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ragbase.version import NUMBER
-from scripts.container.build import NotBuilt, build, builder
+from scripts.container.build import BUILDERS, NotBuilt, build, builder, save
 from scripts.local_cloud.missing_server import Missing
 from scripts.locked_environment import ROOT, NotInstalled, locked_environment
 from scripts.write_data_folder import write_data_folder
-from scripts.write_sbom import what_runs, write_sbom
+from scripts.write_sbom import what_runs, write_image_sbom, write_sbom
 
 TAG = f"v{NUMBER}"
 RELEASED_FOLDERS = ROOT / "tests" / "data" / "releases"
 SUMS = "SHA256SUMS"
 CHANGES = "CHANGES.md"
+IMAGE = f"ragbase-{NUMBER}-image.tgz"
 DATA_FOLDER = "data-folder"
 """For the tests of later versions. It is no file of the release: it has times and identifiers of its own."""
 
@@ -69,9 +71,9 @@ def _has_entries(changes: str) -> bool:
     return re.search(r"^- ", changes, re.MULTILINE) is not None
 
 
-def make_release(output: Path, *, with_image: bool) -> None:
-    """Write all files into a new folder. Raises Refused, NotInstalled, NotBuilt, and CalledProcessError if a tool
-    fails."""
+def make_release(output: Path, *, with_image: bool, by: str | None = None) -> None:
+    """Write all files into a new folder, with an image of this builder or of the first one. Raises Refused,
+    NotInstalled, NotBuilt, and CalledProcessError if a tool fails."""
     with tempfile.TemporaryDirectory(prefix="release-", dir=output.parent) as temporary:
         source, files = Path(temporary, "source"), Path(temporary, "files")
         files.mkdir()
@@ -82,9 +84,9 @@ def make_release(output: Path, *, with_image: bool) -> None:
         (files / "sbom").mkdir()
         for lock in what_runs():
             write_sbom(lock, files / "sbom")
+        print(build_image(source, files, by) if with_image else "The image is left out, as --no-image says.")
         _write_sums(files)
         write_data_folder(files / DATA_FOLDER)
-        print(build_image(source) if with_image else "The image is left out, as --no-image says.")
         files.rename(output)
 
 
@@ -121,16 +123,19 @@ def _write_sums(files: Path) -> None:
     (files / SUMS).write_text("".join(lines), encoding="utf-8")
 
 
-def build_image(source: Path) -> str:
-    """Build and tag the image if a builder works here. Says what became of it. Raises NotBuilt."""
+def build_image(source: Path, files: Path, by: str | None = None) -> str:
+    """Build the image, and write its archive and its bill of materials, if a builder works here. Says what became of
+    it. Raises NotBuilt, NotInstalled, and CalledProcessError if the bill cannot be made."""
     try:
-        by = builder()
+        by = by or builder()
     except Missing as error:
         return f"The image is left out. {error}"
-    image = build(f"ragbase:{NUMBER}", by, source=source)
-    return (
-        f"The image is {image.tag} ({by}, {image.size / 1e6:.0f} MB). Tag it with the name of your registry to push it."
-    )
+    image = build(f"localhost/ragbase:{NUMBER}", by, source=source)
+    archive = files / IMAGE
+    save(image.tag, by, archive)
+    write_image_sbom(archive, NUMBER, files / "sbom")
+    size = f"{image.size / 1e6:.0f} MB"
+    return f"The image is {image.tag} ({by}, {size}), also in {archive.name}. Tag it with your registry to push it."
 
 
 def publishing(output: Path) -> str:
@@ -153,7 +158,9 @@ def main() -> int:
     parser.add_argument(
         "--output", type=Path, default=ROOT / "build" / "release" / NUMBER, metavar="FOLDER", help="it must be new"
     )
-    parser.add_argument("--no-image", action="store_true", help="leave the image out: it takes a registry for its base")
+    image = parser.add_mutually_exclusive_group()
+    image.add_argument("--no-image", action="store_true", help="leave the image out: it takes a registry for its base")
+    image.add_argument("--builder", choices=BUILDERS, help="what builds the image (the first of these that works)")
     parser.add_argument("--dry-run", action="store_true", help="only check whether there can be a release")
     options = parser.parse_args()
     output: Path = options.output.absolute()
@@ -163,7 +170,7 @@ def main() -> int:
             print(f"ragbase {NUMBER} can be released. It would be in {output}.")
             return 0
         output.parent.mkdir(parents=True, exist_ok=True)
-        make_release(output, with_image=not options.no_image)
+        make_release(output, with_image=not options.no_image, by=options.builder)
     except (Refused, NotInstalled, NotBuilt) as error:
         print(error, file=sys.stderr)
         return 1

@@ -5,10 +5,14 @@ same bytes. Without FOLDER, it writes to build/sbom."""
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
+from scripts.container.base import base_name
+from scripts.container.packages import packages_of
 from scripts.locked_environment import ROOT, NotInstalled, locked_environment
 
 LOCKS = ROOT / "requirements"
@@ -27,6 +31,21 @@ def write_sbom(lock: Path, folder: Path) -> Path:
     options = ["--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible", "--output-format", "JSON"]
     # The tool warns that a lock file does not say which package needs which.
     subprocess.run([*command, *options, "--output-file", str(written)], check=True, stderr=subprocess.DEVNULL)
+    return written
+
+
+def write_image_sbom(archive: Path, version: str, folder: Path) -> Path:
+    """Of the image in this archive: what is installed in it, from Debian and from PyPI. Raises as write_sbom does."""
+    written = folder / "container.cdx.json"
+    given = {
+        "version": version,
+        "distribution": f"debian-{base_name().rpartition(':')[2].partition('.')[0]}",
+        "packages": [asdict(package) for package in packages_of(archive)],
+    }
+    python = locked_environment("cyclonedx-bom", "sbom") / "python"
+    command = [str(python), "-P", str(ROOT / "scripts" / "container" / "bill_of_materials.py")]
+    made = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True, check=True)
+    written.write_text(made.stdout, encoding="utf-8")
     return written
 
 

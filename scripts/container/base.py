@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.local_cloud.missing_server import Missing
+from scripts.local_cloud.process import cache_folder, exclusive
 from scripts.locked_environment import ROOT
 
 DOCKERFILE = ROOT / "Dockerfile"
@@ -31,13 +32,16 @@ def base_name() -> str:
 
 
 def lay_out_base() -> None:
-    """Into Podman's and Buildah's store, unless it is there. Raises Missing."""
+    """Into Podman's and Buildah's store, unless it is there. One process does, and the others wait. Raises Missing."""
     for command in ("mmdebstrap", "podman", "buildah"):
         if shutil.which(command) is None:
             raise Missing(f"{command} is not installed. Install it with: apt-get install {command}")
-    name = base_name()
-    if not subprocess.run(["podman", "image", "exists", name], check=False).returncode:
-        return
+    with exclusive(cache_folder("base-of-image")):
+        if subprocess.run(["podman", "image", "exists", base_name()], check=False).returncode:
+            _lay_out(base_name())
+
+
+def _lay_out(name: str) -> None:
     release = RELEASES[name.rpartition(":")[2].partition(".")[0]]
     with tempfile.TemporaryDirectory(prefix="ragbase-base-") as folder:
         archive = Path(folder) / "base.tar"

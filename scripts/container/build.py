@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -56,6 +57,22 @@ def build(tag: str, by: str, *, source: Path = ROOT, target: str = "", pull: boo
     if ended.returncode:
         raise NotBuilt((ended.stdout + ended.stderr).strip()[-4000:])
     return Image(tag, _size(tag, by), time.monotonic() - start)
+
+
+def save(tag: str, by: str, file: Path) -> None:
+    """The image as a file, packed with gzip. `docker load` and `podman load` take it unpacked. Raises NotBuilt."""
+    unpacked = file.with_suffix("")
+    command = {
+        "docker": ["docker", "save", "--output", str(unpacked), tag],
+        "podman": ["podman", "save", "--quiet", "--format", "docker-archive", "--output", str(unpacked), tag],
+        "buildah": ["buildah", "push", "--quiet", tag, f"docker-archive:{unpacked}:{tag}"],
+    }[by]
+    ended = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if ended.returncode:
+        raise NotBuilt((ended.stdout + ended.stderr).strip()[-4000:])
+    with unpacked.open("rb") as content, gzip.open(file, "wb", compresslevel=6) as packed:
+        shutil.copyfileobj(content, packed, 1 << 20)
+    unpacked.unlink()
 
 
 def _secrets() -> Iterator[str]:

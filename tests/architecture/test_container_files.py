@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,14 @@ from scripts.local_cloud.local_parts import SERVERS
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.wiring import BUCKET, PROJECT, UPLOADS
 from scripts.locked_environment import ROOT, NotInstalled, locked_environment
+from scripts.locked_go_tool import locked_go_tool
 
 DOCKERFILE = ROOT / "Dockerfile"
 COMPOSE = ROOT / "compose.yaml"
 KUBERNETES = ROOT / "kubernetes"
 NOT_PINNED = "DL3008"
 """hadolint wants a version of each of Debian's packages. The archive keeps one: an update would end every build."""
+KUBERNETES_VERSION = "1.34"
 COMPOSE_SPEC = "import sys; from compose_spec import PyCompose; PyCompose.from_yaml(sys.stdin.read()).validate()"
 
 
@@ -40,6 +44,28 @@ def merged(text: str) -> str:
 def services() -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
     return found
+
+
+def go_tool(name: str, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    try:
+        program = locked_go_tool(Path(__file__).with_name(name))
+    except NotInstalled as error:
+        raise Missing(str(error)) from error
+    return subprocess.run([program, *arguments], input=given, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def schemas(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Kubernetes' schemas from the package kubernetes-validate, which locks them. They name each other by addresses of
+    a site. In this folder they do by file names, as kubeconform reads them without a network."""
+    find = "import kubernetes_validate; print(kubernetes_validate.__path__[0])"
+    package = Path(tool("python", "-c", find, given="").stdout.strip())
+    folder = tmp_path_factory.mktemp("schemas")
+    for file in (package / "kubernetes-json-schema" / f"v{KUBERNETES_VERSION}.0-local-strict").glob("*.json"):
+        schema = json.loads(file.read_text(encoding="utf-8").replace("/api/_definitions.json", "_definitions.json"))
+        schema.pop("$id", None)
+        (folder / file.name).write_text(json.dumps(schema), encoding="utf-8")
+    return folder
 
 
 def documents() -> list[Any]:
@@ -71,13 +97,25 @@ def test_the_compose_file_is_one_and_a_mistake_would_be_found(right: str, wrong:
 
 
 @pytest.mark.slow
-def test_kubernetes_takes_the_resources_and_would_refuse_a_mistake() -> None:
-    text = yaml.safe_dump_all(documents())
-    strict = ("kubernetes-validate", "--strict", "-k", "1.34", "-")
-    checked = tool(*strict, given=text)
-    assert checked.returncode == 0, checked.stderr
-    wrong = text.replace("readOnlyRootFilesystem", "readOnlyRootFileSystem")
-    assert wrong != text and tool(*strict, given=wrong).returncode
+def test_kubeconform_finds_nothing_in_what_kustomize_makes_and_would_find_a_mistake(schemas: Path) -> None:
+    made = go_tool("kustomize", "build", str(KUBERNETES))
+    assert made.returncode == 0, made.stderr
+    files = len(list(KUBERNETES.glob("*.yaml"))) - 1
+    options = ("-strict", "-summary", "-schema-location", f"{schemas}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json")
+    checked = go_tool("kubeconform", *options, given=made.stdout)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert f"{files} resources found parsing stdin - Valid: {files}," in checked.stdout
+    wrong = made.stdout.replace("readOnlyRootFilesystem", "readOnlyRootFileSystem")
+    found = go_tool("kubeconform", *options, given=wrong)
+    assert found.returncode and "readOnlyRootFileSystem" in found.stdout and "Invalid: 1," in found.stdout
+
+
+@pytest.mark.slow
+def test_kustomize_refuses_a_resource_that_is_not_there(tmp_path: Path) -> None:
+    shutil.copytree(KUBERNETES, tmp_path / "kubernetes")
+    (tmp_path / "kubernetes" / "volume.yaml").unlink()
+    refused = go_tool("kustomize", "build", str(tmp_path / "kubernetes"))
+    assert refused.returncode and "volume.yaml" in refused.stderr
 
 
 def test_every_resource_is_in_the_kustomization() -> None:

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,10 @@ from scripts.container.place import Place
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
 from scripts.locked_environment import NotInstalled
+from scripts.office_documents import DOCUMENTS
+from scripts.old_office_documents import OLD_DOCUMENTS
 from scripts.page_blocks import block_of, blocks_of
+from tests.unit.formats.pdf.scans import scan
 
 pytestmark = pytest.mark.slow
 
@@ -114,6 +118,34 @@ def test_the_image_makes_the_hash_that_kubernetes_gets(followed: tuple[Place, st
     (there.folder / "password.txt").write_text("a long password of a test", encoding="utf-8")
     (printed,) = there.shell(f"podman {told[0].replace('ragbase', ragbase_image)} {told[1]} < password.txt")
     assert PasswordHash.parse(printed).matches("a long password of a test")
+
+
+def test_each_reader_of_the_image_reads(followed: tuple[Place, str, str], ragbase_image: str, tmp_path: Path) -> None:
+    """With all that the Dockerfile takes away."""
+    there, _, _ = followed
+    html = b"<html><body><h1>Boat</h1><p>The wind fills the sail of the boat.</p></body></html>"
+    documents = {
+        **DOCUMENTS,
+        **OLD_DOCUMENTS,
+        "pdf": scan([(16, "The wind fills the sail and the boat"), (16, "begins to move over the bay.")]),
+        "html": html,
+    }
+    tmp_path.chmod(0o755)
+    for format, data in documents.items():
+        (tmp_path / f"one.{format}").write_bytes(data)
+    offline = ["--read-only", "--network", "none", "--volume", f"{tmp_path}:/documents:ro"]
+    said = there.podman("run", "--rm", *offline, ragbase_image, "ingest", "/documents")
+    indexed = {line.split(" (")[0] for line in said.splitlines() if line.startswith("indexed: ")}
+    assert indexed == {f"indexed: /documents/one.{format}" for format in documents}
+
+
+def test_the_image_knows_the_services_that_a_sync_from_s3_asks(followed: tuple[Place, str, str]) -> None:
+    """S3, and those that botocore.credentials and botocore.tokens ask who this is."""
+    there, _, _ = followed
+    services = ("s3", "sts", "sso", "sso-oidc", "signin")
+    make = f"import boto3; [boto3.client(one, region_name='eu-west-1') for one in {services}]"
+    made = inside(there, "python", "-c", make)
+    assert (made.returncode, made.stderr) == (0, "")
 
 
 def test_it_stops_in_order_and_goes_on_with_its_data(followed: tuple[Place, str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import re
 import shutil
@@ -9,15 +11,18 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from ragbase.config import load_config
 from ragbase.version import NUMBER
+from scripts.container.base import lay_out_base
 from scripts.container.build import NotBuilt
+from scripts.container.engine import engine_environment
 from scripts.local_cloud.process import exclusive
 from scripts.make_release import build_image
 from scripts.page_blocks import block_of
@@ -28,6 +33,8 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "7.1.0"
+IMAGE = f"ragbase-{VERSION}-image.tgz"
+TAG = f"localhost/ragbase:{VERSION}"
 STABILITY = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8").partition("\n## Releases\n")[2]
 TABLED = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 
@@ -108,7 +115,9 @@ def test_it_has_what_the_page_says(files: Path) -> None:
     data_folder = {name for name in names(files) if name.startswith("data-folder/")}
     assert {"data-folder/ragbase.sql", "data-folder/expected.json", "data-folder/bucket/guide.md"} <= data_folder
     said = {name.replace("0.2.0", VERSION) for name in TABLED.findall(STABILITY)}
-    assert {name.partition("/")[0] for name in names(files) - data_folder} == {name.rstrip("/") for name in said}
+    assert {name.partition("/")[0] for name in names(files) - data_folder} | {IMAGE} == {
+        name.rstrip("/") for name in said
+    }
     assert {f"sbom/{lock.stem}.cdx.json" for lock in what_runs()} <= names(files)
     assert (files / "CHANGES.md").read_text("utf-8").startswith(f"# ragbase {VERSION}\n\n### Added\n\n- A lamp.\n")
     with zipfile.ZipFile(files / f"ragbase-{VERSION}-py3-none-any.whl") as wheel:
@@ -246,7 +255,10 @@ def builders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the only programs that are installed: docker has no service, podman builds and notes with what."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    podman = f'[ "$1" != image ] || echo 350000000\necho "$@" >> {tmp_path}/called'
+    write_archive(tmp_path / "archive")
+    podman = f"""[ "$1" != image ] || echo 350000000
+[ "$1" != save ] || /bin/cp {tmp_path}/archive "$6"
+echo "$@" >> {tmp_path}/called"""
     for name, script in {"docker": "exit 1", "podman": podman}.items():
         (folder / name).write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
         (folder / name).chmod(0o755)
@@ -254,18 +266,116 @@ def builders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_image_is_built_by_a_builder_that_works(builders: Path, tmp_path: Path) -> None:
-    assert f"The image is ragbase:{NUMBER} (podman, 350 MB)" in build_image(tmp_path)
-    _, built, _ = (tmp_path / "called").read_text(encoding="ascii").splitlines()
-    assert built.startswith(f"build --tag ragbase:{NUMBER} ") and built.endswith(f" {tmp_path}")
+def write_archive(file: Path) -> None:
+    """Of an image with one package of Debian and one of Python. A second layer updates the one, and removes another."""
+    status = "Package: tini\nStatus: install ok installed\nArchitecture: amd64\nVersion: {}\n\n"
+    gone = "Package: gone\nStatus: deinstall ok config-files\nArchitecture: amd64\nVersion: 1\n"
+    packages = "opt/ragbase/lib/python3.13/site-packages"
+    layers = [
+        {
+            "var/lib/dpkg/status": status.format("0.18-1"),
+            f"{packages}/kept-1.0.dist-info/METADATA": "Name: kept\nVersion: 1.0\n\nName: text",
+            f"{packages}/left-1.0.dist-info/METADATA": "Name: left\nVersion: 1.0\n",
+        },
+        {"var/lib/dpkg/status": status.format("0.19-1") + gone, f"{packages}/.wh.left-1.0.dist-info": ""},
+    ]
+    written = {f"{number}.tar": tar_of(layer) for number, layer in enumerate(layers)}
+    file.write_bytes(tar_of({"manifest.json": json.dumps([{"Layers": [*written]}]), **written}))
 
 
-def test_what_is_left_out_is_said(builders: Path, tmp_path: Path) -> None:
+def tar_of(files: Mapping[str, str | bytes]) -> bytes:
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w") as archive:
+        for name, text in files.items():
+            content = text.encode() if isinstance(text, str) else text
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return written.getvalue()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "files" / "sbom").mkdir(parents=True)
+    return tmp_path / "files"
+
+
+def test_the_image_is_built_by_a_builder_that_works(builders: Path, place: Path, tmp_path: Path) -> None:
+    assert f"The image is localhost/ragbase:{NUMBER} (podman, 350 MB)" in build_image(tmp_path, place)
+    _, built, _, _ = (tmp_path / "called").read_text(encoding="ascii").splitlines()
+    assert built.startswith(f"build --tag localhost/ragbase:{NUMBER} ") and built.endswith(f" {tmp_path}")
+
+
+def test_the_bill_of_the_image_has_the_packages_of_its_last_layer(builders: Path, place: Path, tmp_path: Path) -> None:
+    build_image(tmp_path, place)
+    assert components(place) == {"pkg:deb/debian/tini@0.19-1?arch=amd64&distro=debian-13", "pkg:pypi/kept@1.0"}
+
+
+def test_what_is_left_out_is_said(builders: Path, place: Path, tmp_path: Path) -> None:
     (builders / "podman").unlink()
-    assert build_image(tmp_path).startswith("The image is left out. No builder of images works here.")
+    assert build_image(tmp_path, place).startswith("The image is left out. No builder of images works here.")
 
 
-def test_an_image_that_fails_ends_the_release(builders: Path, tmp_path: Path) -> None:
+def test_an_image_that_fails_ends_the_release(builders: Path, place: Path, tmp_path: Path) -> None:
     (builders / "podman").write_text("#!/bin/sh\n[ $1 = info ]\n", encoding="ascii")
     with pytest.raises(NotBuilt):
-        build_image(tmp_path)
+        build_image(tmp_path, place)
+
+
+def components(files: Path) -> set[str]:
+    """The addresses of the packages in the bill of the image (https://github.com/package-url/purl-spec)."""
+    bill = json.loads((files / "sbom" / "container.cdx.json").read_text(encoding="utf-8"))
+    return {one["purl"] for one in bill["components"]}
+
+
+@pytest.fixture(scope="module")
+def image_files(original: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The files of the release with its image. The builder's store has the image only from the file."""
+    lay_out_base()
+    folder = tmp_path_factory.mktemp("with-image") / "release"
+    made = original.release("--output", folder, "--builder", "buildah")
+    assert (made.returncode, made.stderr) == (0, "")
+    subprocess.run(["podman", "rmi", TAG], check=True, capture_output=True)
+    (load,) = re.findall(r"`(gunzip [^`]*)`", STABILITY)
+    command = load.replace("\\|", "|").replace("0.2.0", VERSION).replace("docker", "podman")
+    loaded = subprocess.run(command, shell=True, cwd=folder, check=True, capture_output=True, text=True)
+    assert TAG in loaded.stdout
+    yield folder
+    subprocess.run(["podman", "rmi", TAG], check=True, capture_output=True)
+    shutil.rmtree(folder)  # it is large
+
+
+def in_the_image(folder: Path, program: str, *arguments: str) -> str:
+    run = ["podman", "run", "--rm", "--network", "none", "--entrypoint", program, TAG, *arguments]
+    return subprocess.run(run, env=engine_environment(folder), check=True, capture_output=True, text=True).stdout
+
+
+def test_the_image_of_a_release_has_the_version_of_the_wheel_beside_it(image_files: Path, tmp_path: Path) -> None:
+    (wheel,) = image_files.glob("*.whl")
+    assert in_the_image(tmp_path, "ragbase", "--version") == f"ragbase {wheel.name.split('-')[1]}\n"
+
+
+def test_the_image_of_a_release_has_a_checksum(image_files: Path) -> None:
+    check = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
+    checked = subprocess.run(check, cwd=image_files, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert {f"{IMAGE}: OK", "sbom/container.cdx.json: OK"} <= set(checked)
+
+
+def test_the_bill_of_the_image_has_all_that_is_installed_in_it(image_files: Path, tmp_path: Path) -> None:
+    query = ["--show", "--showformat", "pkg:deb/debian/${Package}@${Version}?arch=${Architecture}&distro=debian-13\\n"]
+    debian = in_the_image(tmp_path, "dpkg-query", *query).splitlines()
+    find = "import importlib.metadata as m; [print(f'pkg:pypi/{one.name}@{one.version}') for one in m.distributions()]"
+    python = in_the_image(tmp_path, "python", "-c", find).splitlines()
+    assert len(debian) > 50 and len(python) > 50
+    installed = {_purl(one) for one in (*debian, *python)}
+    assert components(image_files) == installed
+
+
+def _purl(address: str) -> str:
+    """As the specification spells it: names of PyPI are lower case with dashes, and some letters are escaped."""
+    kind, _, rest = address.removeprefix("pkg:").partition("/")
+    name, _, others = rest.partition("@")
+    version, mark, qualifiers = others.partition("?")
+    if kind == "pypi":
+        name = re.sub(r"[-_.]+", "-", name).lower()
+    return f"pkg:{kind}/{quote(name, '/')}@{quote(version, '')}{mark}{qualifiers}".replace("%3A", ":")

@@ -1,4 +1,4 @@
-"""What /api/health answers. `ragbase doctor --json` prints the same of an installation."""
+"""What /api/health answers. `ragbase doctor --json` prints the same of an installation, with its version."""
 
 from __future__ import annotations
 

@@ -83,6 +83,18 @@ def test_doctor_finds_no_fault_where_everything_is_there(home: Path) -> None:
     assert not (home / "new").exists(), "looking leaves nothing behind"
 
 
+@pytest.mark.parametrize("chunk_size", ["500", "3"])
+def test_doctor_names_the_version_first_even_if_a_setting_is_wrong(
+    home: Path, monkeypatch: pytest.MonkeyPatch, chunk_size: str
+) -> None:
+    monkeypatch.setenv("RAGBASE_CHUNK_SIZE", chunk_size)
+
+    version = call("--version").output.strip()
+
+    assert call("doctor", "--home", str(home)).output.splitlines()[0] == version
+    assert f"ragbase {json.loads(call('doctor', '--json', '--home', str(home)).output)['version']}" == version
+
+
 def test_doctor_names_the_remedy_for_a_wrong_setting(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGBASE_CHUNK_SIZE", "3")
 
