@@ -15,6 +15,8 @@ from pathlib import Path
 
 import grimp
 
+from scripts.page_blocks import block_of
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -127,13 +129,10 @@ def test_a_path_that_is_cited_exists() -> None:
     assert [(file, path) for file, path in cited if f"/{path}" not in ends and not path.startswith(THEIRS)] == []
 
 
-def contributing(section: str) -> str:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    return text.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
-
-
 def test_the_map_names_every_room() -> None:
-    named = re.findall(r"^ {0,2}(?:common/ragbase/)?([\w.]+?)/? {2,}\S", contributing("The map"), re.MULTILINE)
+    named = re.findall(
+        r"^(?:  )?(?:common/ragbase/)?([\w.]+?)/? {2,}\S", block_of("CONTRIBUTING.md", "The map").text, re.MULTILINE
+    )
     rooms = {
         one.name
         for one in (ROOT / "common" / "ragbase").iterdir()
@@ -146,7 +145,7 @@ def test_the_map_names_every_room() -> None:
 def test_the_layers_are_those_that_are_checked() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (layers,) = (one["layers"] for one in contracts if one["type"] == "layers" and one["containers"] == ["ragbase"])
-    told = contributing("Layers").partition("```text\n")[2].partition("```")[0].splitlines()
+    told = block_of("CONTRIBUTING.md", "Layers").text.splitlines()
     assert [sorted(layer.split(" | ")) for layer in told] == [sorted(layer.split(" | ")) for layer in layers]
 
 
