@@ -50,8 +50,10 @@ OF_OURS: Mapping[str, Mapping[str, str]] = {
         )
     },
 }
-"""Scenarios that name a tool, a resource or a prompt of the suite's example server. Each request of the suite, and the
-same for ragbase. ID stands for a document's id. What the scenario checks in the answer stays."""
+"""Scenarios that name a tool, a resource or a prompt of the suite's example server. They run in a changed copy of the
+suite: each text of it, and the same for ragbase. ID stands for a document's id, which the scenario of the template then
+looks for in the answer instead of 123. Prompts of ragbase take one argument, so two values come in one and a prompt
+without arguments gets one. The other checks stay as they are."""
 
 _NO_TOOL = "no tool of ragbase answers with this"
 _NOT_ASKED = "ragbase asks a client for nothing: it has no sampling and no elicitation"

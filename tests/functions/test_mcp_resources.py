@@ -77,8 +77,8 @@ def test_the_resources_come_in_pages_and_completions_stop_at_a_hundred(world: Te
             await client.list_resources(cursor="x")
         template = ResourceTemplateReference(uri="ragbase://names/{+name}")
         completion = (await client.complete(template, {"name": "name", "value": "pump"})).completion
-        pages = [[one.name for one in page.resources] for page in (first, second)]
-        return *pages, completion.values, completion.total, completion.has_more, wrong.value.message
+        names, others = ([one.name for one in page.resources] for page in (first, second))
+        return names, others, completion.values, completion.total, completion.has_more, wrong.value.message
 
     first, second, values, total, has_more, wrong = asked(world, "red", use)
     names = [f"red/pump{number:03}.md" for number in range(MAX_PAGE_SIZE + 1)]
