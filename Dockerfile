@@ -37,12 +37,11 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     && /build/bin/python -P -m ragbase.bootstrap.local_models minilm \
     && /build/bin/python -P -m ragbase.formats.pdf.ocr_data
 # What the packages bring, and nothing that runs uses. Where another version of a package has other files, `rm` fails.
-WORKDIR /opt/ragbase/lib
-RUN cd python3*/site-packages \
-    # the packages' own tests, and what is for type checkers and for compilers of C
-    && find . -type d -name tests -prune -exec rm -r {} + \
+WORKDIR /opt/ragbase/lib/python3.13/site-packages
+# First the packages' own tests, and what is for type checkers and for compilers of C.
+RUN find . -type d -name tests -prune -exec rm -r {} + \
     && find . -type f \( -name '*.pyi' -o -name '*.pxd' -o -name '*.pyx' -o -name '*.c' -o -name '*.h' -o -name '*.a' \) -delete \
-    # the services of AWS, but for S3 and those that give its credentials
+    # the services of AWS, except S3 and those that give its credentials
     && find botocore/data -mindepth 1 -maxdepth 1 -type d ! -name s3 ! -name signin ! -name sso ! -name sso-oidc ! -name sts \
     -exec rm -r {} + \
     # the runtime for programs in C: the module for Python has its own; and what makes models smaller, which is done

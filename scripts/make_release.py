@@ -2,7 +2,7 @@
 commit is.
 
 They are the wheel, the sdist, the changes, software bills of materials, SHA256SUMS, and the image if it can be built
-here. Two runs on one commit write the same bytes, except for the image: its base and its files have times. It publishes
+here. Two runs on one commit write the same bytes, except for the image: its files have times. It publishes
 nothing: it prints the commands that do. CONTRIBUTING.md has the steps before and after."""
 
 from __future__ import annotations
