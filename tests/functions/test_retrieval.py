@@ -126,6 +126,7 @@ def test_an_operator_that_is_not_supported_is_refused(world: TenantWorld, red: T
     [
         ("is", None, "`level` is compared by is with one value"),
         ("is", ["3", "5"], "`level` is compared by is with one value"),
+        ("is", {"a": 1}, "`metadata_condition.conditions.0.value`: Input has none of the forms that it may have. Send"),
         ("in", None, "`level` is compared by in with a list"),
         ("in", " , ", "`level` is compared by in with a list"),
         ("≥", "high", "`level` is compared by ≥ with a number"),

@@ -227,6 +227,11 @@ def test_filters_are_heeded(world: TenantWorld, red: Token, filters: object, fou
     assert names(search(world, red, filters=compared("in", "file_id", [id]))) == ["red/note.md"]
 
 
+NO_QUERY = (
+    "`query`: Input has none of the forms that it may have. Send a text of 1 to 1000 characters, or 1 to 10 of them."
+)
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -274,8 +279,11 @@ def test_filters_are_heeded(world: TenantWorld, red: Token, filters: object, fou
         ({"ranking_options": {"hybrid_search": {}}}, "`ranking_options.hybrid_search` is unknown"),
         ({"max_num_results": 51}, "`max_num_results`"),
         ({"max_num_results": 0}, "`max_num_results`"),
-        ({"query": ""}, "`query"),
-        ({"query": []}, "`query"),
+        ({"query": 5}, NO_QUERY),
+        ({"query": ""}, NO_QUERY),
+        ({"query": []}, NO_QUERY),
+        ({"query": {"text": "a"}}, NO_QUERY),
+        ({"query": ["", 5]}, NO_QUERY),
         ({"topK": 3}, "`topK` is unknown"),
     ],
 )
@@ -285,7 +293,7 @@ def test_what_cannot_be_done_is_refused_with_a_reason(
     answer = search(world, red, **{"query": QUESTION, **fields})
     found = error(answer, 400)
     assert (found["type"], found["code"]) == ("invalid_request_error", "invalid_request")
-    assert said in found["message"]
+    assert said in found["message"] and found["message"].count("`query`") == (said == NO_QUERY)
 
 
 def test_several_queries_give_one_list(world: TenantWorld, red: Token) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from flask import request
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.unknown_fields import unknown_field
@@ -22,10 +23,13 @@ def json_body(model: type[Model], *, example: str) -> Model:
     """The body as JSON. Raises Refused (400, 415). `example` says what to send if the whole body is wrong."""
     if not request.is_json:
         raise not_declared_as_json()
+    data = request.get_data()
     try:
-        return model.model_validate_json(request.get_data())
+        return model.model_validate_json(data)
     except ValidationError as error:
-        raise invalid_request(model, error, whole=f"Send a JSON object such as {example}.") from None
+        is_json = error.errors()[0]["type"] != "json_invalid"
+        whole = f"Send a JSON object such as {example}."
+        raise _invalid_request(model, error, from_json(data) if is_json else None, whole=whole) from None
 
 
 def not_declared_as_json() -> Refused:
@@ -45,27 +49,41 @@ def texts(model: type[Model], given: Mapping[str, list[str]]) -> Model:
     for name, values in given.items():
         if name in known and len(values) > 1:
             raise Refused(400, "INVALID_REQUEST", f"`{name}` is given {len(values)} times. Give it once.")
+    first = {name: values[0] for name, values in given.items()}
     try:
-        return model.model_validate({name: values[0] for name, values in given.items()})
+        return model.model_validate(first)
     except ValidationError as error:
-        raise invalid_request(model, error) from None
+        raise _invalid_request(model, error, first) from None
 
 
-def invalid_request(model: type[BaseModel], error: ValidationError, *, whole: str = "") -> Refused:
+def _invalid_request(model: type[BaseModel], error: ValidationError, given: Any, *, whole: str = "") -> Refused:
     """400, with each wrong field, the rule that it breaks and what to send instead. `whole` says what to send if the
     whole body is wrong."""
     wanted = {field.alias: field.description for field in model.model_fields.values()}
     lines = []
-    problems = error.errors()
-    for problem in problems[:_SHOWN]:
+    for problem in error.errors():
         if problem["type"] == "extra_forbidden":
             lines.append(unknown_field(model, problem["loc"]))
         elif problem["loc"]:
-            field = str(problem["loc"][0])
-            place = ".".join(map(str, problem["loc"]))
-            lines.append(f"`{place}`: {problem['msg']}. Send {wanted[field]}.")
+            place = _place(problem["loc"], given, is_missing=problem["type"] == "missing")
+            said = problem["msg"] if place == problem["loc"] else "Input has none of the forms that it may have"
+            lines.append(f"`{'.'.join(map(str, place))}`: {said}. Send {wanted[str(problem['loc'][0])]}.")
         else:
             lines.append(f"{problem['msg']}. {whole}")
-    if len(problems) > _SHOWN:
-        lines.append(f"{len(problems) - _SHOWN} more are wrong.")
-    return Refused(400, "INVALID_REQUEST", " ".join(lines))
+    different = [*dict.fromkeys(lines)]
+    if len(different) > _SHOWN:
+        different[_SHOWN:] = [f"{len(different) - _SHOWN} more are wrong."]
+    return Refused(400, "INVALID_REQUEST", " ".join(different))
+
+
+def _place(place: Sequence[int | str], given: Any, *, is_missing: bool) -> Sequence[int | str]:
+    """The place of a fault up to where what is given may have several forms. There, pydantic goes on with its own name
+    of a form (https://docs.pydantic.dev/latest/errors/errors/)."""
+    for depth, step in enumerate(place):
+        if isinstance(given, dict) and (step in given or (is_missing and depth == len(place) - 1)):
+            given = given.get(step)
+        elif isinstance(given, list) and isinstance(step, int):
+            given = given[step]
+        else:
+            return place[:depth]
+    return place
