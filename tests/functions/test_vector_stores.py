@@ -246,10 +246,8 @@ NO_QUERY = (
         ({"filters": compared("gt", "format", "md")}, "`format` can't be compared by gt"),
         ({"filters": compared("eq", "format", "exe")}, "`format`"),
         ({"filters": compared("eq", "path_prefix", "/guides")}, "`path_prefix`: a name in the bucket does not begin"),
-        (
-            {"filters": compared("eq", "url_prefix", "")},
-            "`url_prefix`: String should have at least 1 character. Send",
-        ),
+        ({"filters": compared("eq", "url_prefix", "")}, "`url_prefix` is compared with a text of at least one"),
+        ({"filters": compared("in", "file_id", ["a", ""])}, "`file_id` is compared with a text of at least one"),
         ({"filters": compared("eq", "tag", 5)}, "`tag` is compared with a text."),
         ({"filters": compared("in", "file_id", ["a", 5])}, "`file_id` is compared with a text."),
         ({"filters": compared("in", "file_id", ["a"] * 101)}, "not 101. Send 1 to 100 ids of documents."),

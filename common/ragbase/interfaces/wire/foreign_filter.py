@@ -145,6 +145,8 @@ def _field(one: Comparison) -> tuple[str, Any]:
         raise WrongFilter(f"`{one.key}` can't be compared by {one.said}, as it has no order. Name what it equals")
     if not all(isinstance(value, str) for value in one.values):
         raise WrongFilter(f"`{one.key}` is compared with a text")
+    if not all(one.values):
+        raise WrongFilter(f"`{one.key}` is compared with a text of at least one character")
     if one.key in _LISTS:
         return _LISTS[one.key], one.values
     (text,) = one.values
