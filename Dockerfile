@@ -56,7 +56,7 @@ COPY functions /opt/functions
 # Nothing can be compiled later: the root file system is read-only.
 RUN /opt/ragbase/bin/python -m compileall -q -j 0 /opt/ragbase/lib /opt/functions
 
-FROM python AS ragbase
+FROM python AS installed
 COPY --from=build /opt /opt
 # A volume that is made from this folder is private from the start.
 RUN install --directory --mode=0700 --owner=10001 --group=10001 /data
@@ -71,13 +71,9 @@ USER 10001:10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/readyz', timeout=4)"]
-ENTRYPOINT ["tini", "--", "ragbase"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8080"]
 
 # The functions, and what stands for Pub/Sub's push and for Cohere on one machine (docs/local-cloud.md).
-FROM ragbase AS local-cloud
+FROM installed AS local-cloud
 COPY scripts/__init__.py /opt/scripts/__init__.py
 COPY scripts/local_cloud /opt/scripts/local_cloud
 ENV HOME=/tmp \
@@ -86,4 +82,8 @@ ENV HOME=/tmp \
 ENTRYPOINT ["tini", "--", "python", "-P", "-m", "scripts.local_cloud.contained"]
 
 # What is built unless a target is named.
-FROM ragbase
+FROM installed AS ragbase
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/readyz', timeout=4)"]
+ENTRYPOINT ["tini", "--", "ragbase"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8080"]

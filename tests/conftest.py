@@ -19,6 +19,10 @@ from tests.shares import Shares, place
 
 use_memory_folder()
 
+# The tests fork only to start other programs. With its support for forks, gRPC would begin threads in the child, and
+# these have written to its standard error (github.com/grpc/grpc, doc/fork_support.md).
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 # No test asserts on timing. In CI, a change is not refused for an example that it has nothing to do with: the examples

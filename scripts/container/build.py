@@ -50,7 +50,9 @@ def build(tag: str, by: str, *, source: Path = ROOT, target: str = "", pull: boo
     if by != "docker":
         command += ["--format", "docker"]  # OCI's format has no health check
     if by == "buildah":
-        command += ["--isolation", "chroot", "--layers"]  # few rights are needed; the steps use this machine's network
+        # Few rights are needed; the steps use this machine's network. Without --force-rm, Debian 12's Buildah keeps a
+        # container of each image whose layers are all there.
+        command += ["--isolation", "chroot", "--layers", "--force-rm"]
     if not pull:
         command += ["--pull=never"]
     ended = subprocess.run([*command, str(source)], capture_output=True, text=True, errors="replace", check=False)

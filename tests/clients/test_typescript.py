@@ -68,7 +68,8 @@ def test_the_locks_have_hashes_and_no_addresses(folder: Path) -> None:
     listed = json.loads((folder / "package.json").read_text("utf-8"))
     lock = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
     own = lock.pop("")
-    wanted = {**listed.get("dependencies", {}), **listed.get("devDependencies", {})}
-    assert wanted == {**own.get("dependencies", {}), **own.get("devDependencies", {})}
+    kinds = ("dependencies", "devDependencies", "optionalDependencies")
+    wanted, locked = ({name: one for kind in kinds for name, one in by.get(kind, {}).items()} for by in (listed, own))
+    assert wanted == locked
     assert all(lock[f"node_modules/{name}"]["version"] == version for name, version in wanted.items())
     assert all("integrity" in one and "resolved" not in one for one in lock.values())

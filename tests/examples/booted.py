@@ -86,7 +86,16 @@ def booted_image() -> str:
     dockerfile = DOCKERFILE.format(image=built_image(), packages=" ".join(PACKAGES))
     with exclusive(cache_folder("image-booted")), tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "Dockerfile").write_text(dockerfile, encoding="utf-8")
-        build = ["buildah", "build", "--isolation=chroot", "--layers", "--pull=never", f"--tag={TAG}", folder]
+        build = [
+            "buildah",
+            "build",
+            "--isolation=chroot",
+            "--layers",
+            "--force-rm",
+            "--pull=never",
+            f"--tag={TAG}",
+            folder,
+        ]
         built = subprocess.run(build, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False)
         assert built.returncode == 0, (built.stdout + built.stderr)[-3000:]
     return TAG
