@@ -108,7 +108,7 @@ def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str
         (refused,) = there.shell(wait)
         assert json.loads(refused)["error"] == "MALFORMED_MESSAGE"
     finally:
-        there.podman("rm", "--force", "--ignore", name)
+        there.podman("rm", "--force", "--ignore", "--volumes", name)
 
 
 def test_the_image_makes_the_hash_that_kubernetes_gets(followed: tuple[Place, str, str], ragbase_image: str) -> None:
