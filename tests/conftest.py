@@ -19,8 +19,9 @@ from tests.shares import Shares, place
 
 use_memory_folder()
 
-# The tests fork only to start other programs. With its support for forks, gRPC would begin threads in the child, and
-# these have written to its standard error (github.com/grpc/grpc, doc/fork_support.md).
+# The tests fork only to start other programs. gRPC's support for forks may begin threads in the child
+# (github.com/grpc/grpc, doc/fork_support.md). One child wrote a line of gRPC's to its standard error. That did not come
+# again, so it is a guess that these threads wrote it.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
