@@ -7,8 +7,9 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,6 +60,20 @@ def build(tag: str, by: str, *, source: Path = ROOT, target: str = "", pull: boo
     if ended.returncode:
         raise NotBuilt((ended.stdout + ended.stderr).strip()[-4000:])
     return Image(tag, _size(tag, by), time.monotonic() - start)
+
+
+def build_on(base: str, instructions: Sequence[str], tag: str, *, folders: Mapping[str, Path], layers: bool) -> None:
+    """An image of Buildah's that has these instructions after a base, which is here already. `folders` are those that
+    they copy from, by name. With `layers`, what has not changed is not built again; without, they make one. Raises
+    NotBuilt."""
+    contexts = [f"--build-context={name}={path}" for name, path in folders.items()]
+    kept = ["--layers", "--force-rm"] if layers else []
+    command = ["buildah", "build", "--isolation", "chroot", "--pull=never", *kept, "--tag", tag, *contexts]
+    with tempfile.TemporaryDirectory(prefix="ragbase-image-") as folder:
+        Path(folder, "Dockerfile").write_text("\n".join([f"FROM {base}", *instructions, ""]), encoding="utf-8")
+        ended = subprocess.run([*command, folder], capture_output=True, text=True, errors="replace", check=False)
+    if ended.returncode:
+        raise NotBuilt((ended.stdout + ended.stderr).strip()[-4000:])
 
 
 def save(tag: str, by: str, file: Path) -> None:

@@ -7,7 +7,6 @@ Dockerfile: where its program is, and how it starts. That they have other versio
 from __future__ import annotations
 
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import yaml
 
 from scripts.container.base import base_name
+from scripts.container.build import NotBuilt, build_on
 from scripts.local_cloud.emulators import command_line_folder
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.storage import storage_binary
@@ -47,7 +47,11 @@ def lay_out_local_cloud_images() -> None:
     for service, laid in (("storage", _storage), ("weaviate", _weaviate), ("pubsub", _emulators)):
         name = image_of(service)
         if subprocess.run(["podman", "image", "exists", name], check=False).returncode:
-            _build(name, laid())
+            image = laid()
+            try:
+                build_on(base_name(), image.instructions, name, folders=image.folders, layers=False)
+            except NotBuilt as error:
+                raise Missing(f"{name} cannot be laid out: {str(error)[-500:]}") from error
 
 
 def _storage() -> _Laid:
@@ -80,15 +84,3 @@ def _emulators() -> _Laid:
         ),
         {"sdk": root},
     )
-
-
-def _build(name: str, laid: _Laid) -> None:
-    with tempfile.TemporaryDirectory(prefix="ragbase-image-") as folder:
-        (Path(folder) / "Dockerfile").write_text(
-            "\n".join([f"FROM {base_name()}", *laid.instructions]) + "\n", encoding="utf-8"
-        )
-        contexts = [f"--build-context={context}={path}" for context, path in laid.folders.items()]
-        command = ["buildah", "build", "--isolation", "chroot", "--pull=never", "--tag", name]
-        ended = subprocess.run([*command, *contexts, folder], capture_output=True, text=True, check=False)
-    if ended.returncode:
-        raise Missing(f"{name} cannot be laid out: {(ended.stdout + ended.stderr).strip()[-500:]}")

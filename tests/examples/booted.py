@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from shlex import quote
 
+from scripts.container.build import build_on
 from scripts.container.engine import engine_environment
 from scripts.local_cloud.process import cache_folder, exclusive
 from scripts.local_cloud.user import eventually
@@ -24,11 +25,11 @@ from tests.examples.machine import TIMEOUT
 TAG = "localhost/ragbase-booted:latest"
 PACKAGES = ("bsd-mailx", "cron", "dbus", "dma", "faketime", "passwd", "systemd", "systemd-sysv")
 """`dma` is a mail server that delivers on this machine."""
-DOCKERFILE = """
-FROM {image}
-USER root
-RUN apt-get update && apt-get install --yes --no-install-recommends {packages} && rm -rf /var/lib/apt/lists/*
-"""
+INSTRUCTIONS = (
+    "USER root",
+    f"RUN apt-get update && apt-get install --yes --no-install-recommends {' '.join(PACKAGES)} "
+    "&& rm -rf /var/lib/apt/lists/*",
+)
 RIGHTS = (
     *("--cap-add=ALL", "--cap-drop=SYS_MODULE,SYS_BOOT,SYS_TIME,SYS_RAWIO"),
     *("--security-opt=seccomp=unconfined", "--security-opt=apparmor=unconfined"),
@@ -82,22 +83,9 @@ class Booted:
 
 
 def booted_image() -> str:
-    """Its name. Raises Missing."""
-    dockerfile = DOCKERFILE.format(image=built_image(), packages=" ".join(PACKAGES))
-    with exclusive(cache_folder("image-booted")), tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "Dockerfile").write_text(dockerfile, encoding="utf-8")
-        build = [
-            "buildah",
-            "build",
-            "--isolation=chroot",
-            "--layers",
-            "--force-rm",
-            "--pull=never",
-            f"--tag={TAG}",
-            folder,
-        ]
-        built = subprocess.run(build, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False)
-        assert built.returncode == 0, (built.stdout + built.stderr)[-3000:]
+    """Its name. Raises Missing, NotBuilt."""
+    with exclusive(cache_folder("image-booted")):
+        build_on(built_image(), INSTRUCTIONS, TAG, folders={}, layers=True)
     return TAG
 
 
