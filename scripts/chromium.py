@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -34,7 +36,7 @@ def chromium() -> Iterator[Browser]:
         try:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(
-                    executable_path=found,
+                    executable_path=_with_fixed_network(found, Path(home)),
                     # A container has no user namespaces for Chromium's own sandbox. It opens nothing but our page.
                     args=["--no-sandbox"],
                     env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home},
@@ -46,6 +48,15 @@ def chromium() -> Iterator[Browser]:
             for process in _processes_of(home):
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
+
+
+def _with_fixed_network(program: str, folder: Path) -> Path:
+    """A program that starts this one by fixed_network.py: tests beside this one start and end containers."""
+    script = folder / "chromium"
+    command = shlex.join([sys.executable, str(Path(__file__).with_name("fixed_network.py")), program])
+    script.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+    script.chmod(0o700)
+    return script
 
 
 def _processes_of(home: str) -> list[int]:
