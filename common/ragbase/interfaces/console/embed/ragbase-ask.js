@@ -30,6 +30,7 @@ class RagbaseAsk extends HTMLElement {
   static observedAttributes = ["endpoint", "key", "language", "heading", "placeholder"];
   #parts = null;
   #allowed = null;
+  #looking = null;
   #stop = null;
   #turns = [];
 
@@ -81,14 +82,19 @@ class RagbaseAsk extends HTMLElement {
       const question = parts.field.value.trim();
       if (question) this.#ask(question);
     });
-    // Enter in the field asks the next question, and clicks the button to do so.
+    // Enter in the field asks the next question, and clicks the button to do so. The second click of a double click
+    // does nothing: the first one has asked.
     parts.button.addEventListener("click", (event) => {
-      if (!this.#stop || (event.detail === 0 && root.activeElement === parts.field)) return;
-      event.preventDefault();
-      this.#stop.abort();
+      if (event.detail > 1) event.preventDefault();
+      else if (this.#stop && !(event.detail === 0 && root.activeElement === parts.field)) {
+        event.preventDefault();
+        this.#stop.abort();
+        this.#looking?.abort();
+      }
     });
-    // So a wrong key is told before somebody has written a question.
-    parts.form.addEventListener("focusin", () => this.#check().catch((error) => this.#fail(error)), { once: true });
+    // So a wrong key is told before somebody has written a question. After that, the question tells it.
+    const tell = (error) => parts.answer.hidden && this.#fail(error);
+    parts.form.addEventListener("focusin", () => this.#check().catch(tell), { once: true });
     root.append(parts.box);
     return parts;
   }
@@ -157,7 +163,8 @@ class RagbaseAsk extends HTMLElement {
   }
 
   async #look() {
-    const { by, scopes } = await (await this.#send("GET", "api/session")).json();
+    this.#looking = new AbortController();
+    const { by, scopes } = await (await this.#send("GET", "api/session", { signal: this.#looking.signal })).json();
     if (!this.getAttribute("key") && by !== "public") throw new Told(this.#say("noKey"));
     if (!by) throw new Told(this.#say("wrongKey"));
     const mayMore = scopes.some((scope) => scope !== "read");
