@@ -275,6 +275,28 @@ def test_a_double_click_asks_once_and_stops_nothing(host: Host, key: str) -> Non
     assert [urlsplit(url).path for url in host.sent].count("/api/answer") == 1
 
 
+def test_what_a_page_and_its_documents_say_has_the_language_of_the_page(host: Host, key: str) -> None:
+    """The box speaks English on a Japanese page. A screen reader takes the voice by the language, and a browser the
+    letters: Japanese and Chinese write some characters differently."""
+    page = host.page
+    host.open(f'key="{key}" heading="質問" placeholder="保証期間は?"')
+    page.evaluate("document.documentElement.lang = 'ja'")
+    host.ask()
+    expect(page.locator(".answer[aria-busy=false]")).to_contain_text("The nightly backup starts at half past two.")
+    page.locator(".cite").first.click()
+    texts = {
+        "h2": "ja", "input": "ja", "label span": "ja", ".answer span span": "ja", "mark": "ja", "[role=status]": "ja",
+        "button.button": "en", "h3": "en",
+    }  # fmt: skip
+    language = "one => one.closest('[lang]').lang"
+    assert {part: page.locator(part).first.evaluate(language) for part in texts} == texts
+    host.ask("Which planet has moons?")
+    expect(page.locator("[role=status]")).to_contain_text("no information")
+    assert page.locator("[role=status]").evaluate(language) == "en", "the server says it"
+    page.locator("ragbase-ask").evaluate("one => one.removeAttribute('heading')")
+    assert page.locator("h2").evaluate(language) == "en"
+
+
 def test_hostile_texts_are_text(host: Host, site: Site, key: str) -> None:
     """What a server, a document or a model could say."""
     page = host.page

@@ -53,6 +53,11 @@ class RagbaseAsk extends HTMLElement {
     return wanted.map((one) => (one ?? "").slice(0, 2).toLowerCase()).find((one) => Object.hasOwn(WORDS, one)) ?? "en";
   }
 
+  // Of the texts of the page and its documents; empty if the page names none. The box's own words have #language.
+  get #pageLanguage() {
+    return this.closest("[lang]")?.lang ?? "";
+  }
+
   #say(name, values = {}) {
     return WORDS[this.#language][name].replace(/\{(\w+)\}/g, (_, place) => String(values[place]));
   }
@@ -103,6 +108,8 @@ class RagbaseAsk extends HTMLElement {
     const { heading, name, field, button, box, sourcesName } = this.#parts;
     const title = this.getAttribute("heading") ?? this.#say("heading");
     box.lang = this.#language;
+    heading.lang = name.lang = this.hasAttribute("heading") ? this.#pageLanguage : this.#language;
+    field.lang = this.#pageLanguage;
     box.setAttribute("aria-label", title || this.#say("heading"));
     heading.textContent = title;
     heading.hidden = !title;
@@ -238,7 +245,8 @@ class RagbaseAsk extends HTMLElement {
   #addSentence(text, { text: said, supported, citations }, seen) {
     const marks = citations.map((one) => this.#cite(one, seen));
     const why = supported ? [] : [` (${this.#say("unproven")})`];
-    text.append(make("span", { className: supported ? "" : "unproven" }, said, ...why), ...marks, " ");
+    const sentence = make("span", { lang: this.#pageLanguage }, said);
+    text.append(make("span", { className: supported ? "" : "unproven" }, sentence, ...why), ...marks, " ");
   }
 
   // The number of a citation opens its source. Each source is listed once.
@@ -267,7 +275,8 @@ class RagbaseAsk extends HTMLElement {
   #source(one, number, passage) {
     const shownNumber = make("span", { className: "number" }, String(number));
     const summary = make("summary", {}, shownNumber, make("span", {}, ...this.#place(one)));
-    const details = make("details", {}, summary, make("blockquote", { dir: "auto" }, ...around(one, passage)));
+    const quoted = make("blockquote", { dir: "auto", lang: this.#pageLanguage }, ...around(one, passage));
+    const details = make("details", {}, summary, quoted);
     details.dataset.number = number;
     details.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !details.open) return;
@@ -313,7 +322,7 @@ class RagbaseAsk extends HTMLElement {
       });
       hint(this.#say("searchedFor", { question: shown(end.searchedFor) }), " ", alone);
     }
-    this.#announce(end.text);
+    this.#announce(end.text, end.answered ? this.#pageLanguage : this.#language);
   }
 
   #fail(error, question, history) {
@@ -335,7 +344,8 @@ class RagbaseAsk extends HTMLElement {
     this.#parts.sourcesBox.hidden = true;
   }
 
-  #announce(text) {
+  #announce(text, language = this.#language) {
+    this.#parts.said.lang = language;
     this.#parts.said.textContent = text;
   }
 }
