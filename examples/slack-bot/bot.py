@@ -5,7 +5,7 @@ import hmac
 import os
 import time
 from collections import defaultdict
-from html import escape
+from html import escape, unescape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl
 
@@ -41,7 +41,8 @@ def escaped(text: str) -> str:
 
 
 class SlashCommand(BaseHTTPRequestHandler):
-    """A request of Slack: https://docs.slack.dev/interactivity/implementing-slash-commands"""
+    """A request of Slack, which writes `&amp;` for what somebody has typed as `&`:
+    https://docs.slack.dev/interactivity/implementing-slash-commands"""
 
     timeout = 10  # seconds that a client may be silent
 
@@ -55,8 +56,8 @@ class SlashCommand(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
         if is_question:
-            text = answer(asked["text"], CONVERSATIONS[asked["channel_id"], asked["user_id"]])
-            httpx2.post(asked["response_url"], json={"text": text})
+            text = answer(unescape(asked["text"]), CONVERSATIONS[asked["channel_id"], asked["user_id"]])
+            httpx2.post(asked["response_url"], json={"text": text}).raise_for_status()
 
     def is_signed(self, body: bytes) -> bool:
         """Whether Slack signed it just now, for the first time:

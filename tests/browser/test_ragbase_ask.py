@@ -251,6 +251,52 @@ def test_an_answer_can_be_stopped(host: Host, key: str) -> None:
     expect(page.get_by_role("button", name="Ask")).to_be_visible()
 
 
+def test_a_server_that_says_nothing_about_the_key_can_be_given_up(host: Host, key: str) -> None:
+    """It is asked about the key before it gets the question."""
+    page = host.page
+    page.route("**/api/session", lambda _: None)  # it is never answered
+    host.open(f'key="{key}"')
+    with page.expect_request("**/api/session"):
+        host.ask()
+    with page.expect_event("requestfailed"):
+        page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".answer")).to_contain_text("Stopped. The answer is not complete.")
+    page.unroute("**/api/session")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator(".answer[aria-busy=false]")).to_contain_text("The nightly backup starts at half past two.")
+
+
+def test_a_double_click_asks_once_and_stops_nothing(host: Host, key: str) -> None:
+    page = host.page
+    host.open(f'key="{key}"')
+    page.get_by_role("searchbox").fill(QUESTION)
+    page.get_by_role("button", name="Ask").dblclick()
+    expect(page.locator(".answer[aria-busy=false]")).to_contain_text("The nightly backup starts at half past two.")
+    assert [urlsplit(url).path for url in host.sent].count("/api/answer") == 1
+
+
+def test_what_a_page_and_its_documents_say_has_the_language_of_the_page(host: Host, key: str) -> None:
+    """The box speaks English on a Japanese page. A screen reader takes the voice by the language, and a browser the
+    letters: Japanese and Chinese write some characters differently."""
+    page = host.page
+    host.open(f'key="{key}" heading="質問" placeholder="保証期間は?"')
+    page.evaluate("document.documentElement.lang = 'ja'")
+    host.ask()
+    expect(page.locator(".answer[aria-busy=false]")).to_contain_text("The nightly backup starts at half past two.")
+    page.locator(".cite").first.click()
+    texts = {
+        "h2": "ja", "input": "ja", "label span": "ja", ".answer span span": "ja", "mark": "ja", "[role=status]": "ja",
+        "button.button": "en", "h3": "en",
+    }  # fmt: skip
+    language = "one => one.closest('[lang]').lang"
+    assert {part: page.locator(part).first.evaluate(language) for part in texts} == texts
+    host.ask("Which planet has moons?")
+    expect(page.locator("[role=status]")).to_contain_text("no information")
+    assert page.locator("[role=status]").evaluate(language) == "en", "the server says it"
+    page.locator("ragbase-ask").evaluate("one => one.removeAttribute('heading')")
+    assert page.locator("h2").evaluate(language) == "en"
+
+
 def test_hostile_texts_are_text(host: Host, site: Site, key: str) -> None:
     """What a server, a document or a model could say."""
     page = host.page

@@ -58,11 +58,19 @@ class Machine:
         assert ended.returncode == 0, ended.stdout + ended.stderr
         return ended.stdout
 
+    @property
+    def log(self) -> str:
+        """What the script has said that goes on."""
+        return self._log.read_text(encoding="utf-8", errors="replace")
+
+    @property
+    def _log(self) -> Path:
+        return self.home / "log"
+
     @contextmanager
     def running(self, script: str, folder: Path, *ports: int, **variables: str) -> Iterator[None]:
         """A script that goes on, from when these ports answer. In the end, it is killed with all that it started."""
-        log = self.home / "log"
-        with log.open("wb") as file:
+        with self._log.open("wb") as file:
             process = subprocess.Popen(
                 ["bash", "-euo", "pipefail", "-c", script],
                 cwd=folder,
@@ -73,16 +81,16 @@ class Machine:
             )
         try:
             for port in ports:
-                eventually(partial(answers, port, process, log))
+                eventually(partial(answers, port, process, self))
             yield
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
-def answers(port: int, process: subprocess.Popen[bytes], log: Path) -> bool:
+def answers(port: int, process: subprocess.Popen[bytes], machine: Machine) -> bool:
     """Whether a server of this machine listens there. The process that starts it has to go on."""
-    assert process.poll() is None, log.read_text(encoding="utf-8", errors="replace")
+    assert process.poll() is None, machine.log
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -39,17 +40,23 @@ class Repository:
     variables: Mapping[str, str]
 
     def job(self, *, installed: bool = True) -> tuple[str, str]:
-        """Run the steps until one fails. Its name (empty if none does), and what it said; if none fails, the summary.
-        With `installed`, the step that installs ragbase is left out."""
+        """Run the steps until one fails, and then those for a failure. The name of the first that fails (empty if none
+        does), and what it and those after it said; if none fails, the summary. With `installed`, the step that installs
+        ragbase is left out."""
         port = str(free_port())
+        failed, said = "", ""
         for step in steps(FOLDER / "questions.yml"):
             if "run" not in step or (installed and step["name"] == "Install ragbase"):
+                continue
+            if bool(failed) != (step.get("if") == "failure()"):
                 continue
             given: Mapping[str, str] = step.get("env", {})
             ended = self._run(step, {name: value.replace("8080", port) for name, value in given.items()}, port)
             if ended.returncode:
-                return step["name"], ended.stdout + ended.stderr
-        return "", self.summary
+                failed = failed or step["name"]
+            if failed:
+                said += ended.stdout + ended.stderr
+        return failed, said or self.summary
 
     @property
     def summary(self) -> str:
@@ -137,6 +144,18 @@ def test_the_job_fails_when_a_document_cannot_be_read(repository: Repository) ->
     assert "broken.pdf" in said
 
 
+def test_a_failure_shows_what_the_server_said(repository: Repository) -> None:
+    """Its log is a file, which is gone with the runner."""
+    (repository.folder / "docs" / "backup.md").unlink()
+    _, said = repository.job()
+    assert "Answering queries at http://" in said
+
+
+def test_the_job_needs_nothing_that_github_keeps_from_the_pull_request_of_a_fork() -> None:
+    """Its secrets, and its variables (https://github.com/orgs/community/discussions/44322)."""
+    assert not re.findall(r"\b(?:vars|secrets)\b\W", (FOLDER / "questions.yml").read_text(encoding="utf-8"))
+
+
 def test_the_readme_tries_it_on_the_owners_machine(repository: Repository, machine: Machine) -> None:
     (block,) = (one.text for one in blocks_of("examples/ci/questions/README.md"))
     shutil.copy(FOLDER / "check_answers.py", repository.folder)
@@ -144,8 +163,10 @@ def test_the_readme_tries_it_on_the_owners_machine(repository: Repository, machi
     assert printed.endswith("3 questions asked, 0 faults\n")
 
 
-def test_a_run_that_printed_nothing_is_told_as_that(repository: Repository, machine: Machine) -> None:
-    ended = machine.run(f"touch answers.json; python3 {FOLDER}/check_answers.py answers.json --recall 0.9")
+@pytest.mark.parametrize("printed", ["", "[]", "{}", '{"questions": [{"text": "When?"}], "measures": []}'])
+def test_a_file_of_something_else_is_told_as_that(printed: str, machine: Machine) -> None:
+    (machine.home / "answers.json").write_text(printed, encoding="utf-8")
+    ended = machine.run(f"python3 {FOLDER}/check_answers.py answers.json --recall 0.9")
     assert ended.returncode == 2
     assert "answers.json is not what `ragbase eval --json` prints" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -84,11 +84,11 @@ def inside(machine: Booted, command: str) -> str:
     return machine.done("journalctl --no-pager --output=cat --identifier=told")
 
 
-def test_the_timer_waits_for_the_next_half_past_two(nights: Booted) -> None:
+def test_the_timer_waits_for_the_next_half_past_four(nights: Booted) -> None:
     (timer,) = json.loads(nights.done("systemctl list-timers --output=json ragbase-sync.timer"))
     when = datetime.fromtimestamp(timer["next"] / 1_000_000, UTC)
     assert timer["activates"] == "ragbase-sync.service"
-    assert "02:30" <= f"{when:%H:%M}" <= "02:45", when
+    assert "04:30" <= f"{when:%H:%M}" <= "04:45", when
     assert names(nights) == []
 
 
@@ -227,14 +227,14 @@ def test_the_reader_needs_the_calls_that_the_unit_adds_for_it(nights: Booted, tm
     assert "a reader opens no file but its libraries" in nights.journal("ragbase-sync.service")
 
 
-def at_half_past_two(machine: Booted) -> None:
+def at_half_past_four(machine: Booted) -> None:
     """cron runs from two seconds before the time that the crontab names, on a night of its own."""
     machine.done(f"cd {EXAMPLE}\n{BY_CRON}")
-    machine.done("systemctl stop cron && systemd-run --unit=night faketime -f '@2030-05-02 02:29:58' cron -f -L 7")
+    machine.done("systemctl stop cron && systemd-run --unit=night faketime -f '@2030-05-02 04:29:58' cron -f -L 7")
 
 
 def test_cron_runs_the_line_at_its_time_and_sends_no_mail(machine: Booted) -> None:
-    at_half_past_two(machine)
+    at_half_past_four(machine)
     eventually(lambda: "END (ragbase sync" in machine.journal("night.service"))
     assert names(machine) == ["backup.md", "leave.md"]
     assert mail(machine) == ""
@@ -242,7 +242,7 @@ def test_cron_runs_the_line_at_its_time_and_sends_no_mail(machine: Booted) -> No
 
 def test_cron_mails_to_root_what_failed(machine: Booted) -> None:
     machine.done("printf '%%PDF-1.7\nnothing follows' > /srv/handbook/broken.pdf")
-    at_half_past_two(machine)
+    at_half_past_four(machine)
     sent = eventually(lambda: mail(machine))
     assert re.search(r"^Subject: Cron <ragbase@archive> ragbase sync /srv/handbook ", sent, re.MULTILINE), sent
     said = sent.rpartition("\n\n")[0].partition("\n\n")[2]

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -25,6 +26,7 @@ from playwright.sync_api import expect
 
 from scripts.chromium import PATIENCE, chromium
 from scripts.local_cloud.free_ports import free_port, free_ports
+from scripts.local_cloud.user import eventually
 from scripts.page_blocks import blocks_of
 from tests.examples.machine import EXAMPLES, TIMEOUT, Machine, replaced
 
@@ -32,6 +34,8 @@ pytestmark = pytest.mark.slow
 
 FOLDER = EXAMPLES / "slack-bot"
 HOSTILE = "<!channel> & all.md"
+EXPIRED = "/expired"
+"""The end of a response_url that takes nothing any more."""
 DOCUMENTS = {
     "backup.md": "The nightly backup starts at half past two. It is kept for ninety days.\n",
     "warranty.md": "The warranty of a boat covers its hull and its engine. The warranty of a boat ends when the boat "
@@ -60,7 +64,7 @@ class Reply(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.texts.put(json.loads(body)["text"])
-        self.send_response(200)
+        self.send_response(404 if self.path.endswith(EXPIRED) else 200)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -89,8 +93,10 @@ class Slack:
 
 
 def question(text: str, user: str, response_url: str) -> bytes:
-    """The body of a slash command."""
-    asked = {"command": "/ask", "text": text, "channel_id": "C1", "user_id": user, "response_url": response_url}
+    """The body of a slash command. Slack escapes "&", "<" and ">" in what it sends. Its documentation does not say so
+    (https://github.com/slackapi/bolt-python/issues/513 has seen it of buttons); bots for slash commands undo it."""
+    typed = escape(text, quote=False)
+    asked = {"command": "/ask", "text": typed, "channel_id": "C1", "user_id": user, "response_url": response_url}
     return urlencode(asked).encode()
 
 
@@ -266,6 +272,20 @@ def test_a_look_at_the_certificate_is_confirmed_and_asks_nothing(slack: Slack) -
     )
     assert "gardener" in slack.ask("What does the gardener write on the greenhouse door?", "U9")
     assert slack.replies.texts.empty()
+
+
+def test_signs_that_slack_escapes_are_asked_as_they_were_typed(slack: Slack) -> None:
+    """With "&amp;", ragbase looks for "amp", which no document has."""
+    text = slack.ask("When does the nightly backup start & how long is it kept?", "U14")
+    assert "half past two" in text and "ninety days" in text, text
+
+
+def test_an_answer_that_slack_does_not_take_is_in_the_log_of_the_bot(slack: Slack) -> None:
+    """Nobody else hears of it."""
+    body = question("When does the nightly backup start?", "U15", f"{slack.replies.address()}{EXPIRED}")
+    assert post(slack.bot, body, signed(slack.secret, body)) == 200
+    assert "half past two" in slack.replies.texts.get(timeout=TIMEOUT)
+    eventually(lambda: re.search(f"404 .*{EXPIRED}", slack.machine.log))
 
 
 def test_a_question_without_words_is_told_to_be_one(slack: Slack) -> None:

@@ -19,9 +19,9 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         answers = json.loads(arguments.answers.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        wrong = list(faults(answers, arguments.recall))
+    except (OSError, ValueError, LookupError, TypeError) as error:
         parser.error(f"{arguments.answers} is not what `ragbase eval --json` prints: {error}. See what it says there.")
-    wrong = list(faults(answers, arguments.recall))
     sys.stdout.writelines(f"- {fault}\n" for fault in wrong)
     sys.stdout.write(f"{len(answers['questions'])} questions asked, {len(wrong)} faults\n")
     return 1 if wrong else 0

@@ -30,6 +30,7 @@ class RagbaseAsk extends HTMLElement {
   static observedAttributes = ["endpoint", "key", "language", "heading", "placeholder"];
   #parts = null;
   #allowed = null;
+  #looking = null;
   #stop = null;
   #turns = [];
 
@@ -50,6 +51,11 @@ class RagbaseAsk extends HTMLElement {
   get #language() {
     const wanted = [this.getAttribute("language"), this.closest("[lang]")?.lang, ...navigator.languages];
     return wanted.map((one) => (one ?? "").slice(0, 2).toLowerCase()).find((one) => Object.hasOwn(WORDS, one)) ?? "en";
+  }
+
+  // Of the texts of the page and its documents; empty if the page names none. The box's own words have #language.
+  get #pageLanguage() {
+    return this.closest("[lang]")?.lang ?? "";
   }
 
   #say(name, values = {}) {
@@ -81,14 +87,19 @@ class RagbaseAsk extends HTMLElement {
       const question = parts.field.value.trim();
       if (question) this.#ask(question);
     });
-    // Enter in the field asks the next question, and clicks the button to do so.
+    // Enter in the field asks the next question, and clicks the button to do so. The second click of a double click
+    // does nothing: the first one has asked.
     parts.button.addEventListener("click", (event) => {
-      if (!this.#stop || (event.detail === 0 && root.activeElement === parts.field)) return;
-      event.preventDefault();
-      this.#stop.abort();
+      if (event.detail > 1) event.preventDefault();
+      else if (this.#stop && !(event.detail === 0 && root.activeElement === parts.field)) {
+        event.preventDefault();
+        this.#stop.abort();
+        this.#looking?.abort();
+      }
     });
-    // So a wrong key is told before somebody has written a question.
-    parts.form.addEventListener("focusin", () => this.#check().catch((error) => this.#fail(error)), { once: true });
+    // So a wrong key is told before somebody has written a question. After that, the question tells it.
+    const tell = (error) => parts.answer.hidden && this.#fail(error);
+    parts.form.addEventListener("focusin", () => this.#check().catch(tell), { once: true });
     root.append(parts.box);
     return parts;
   }
@@ -97,6 +108,8 @@ class RagbaseAsk extends HTMLElement {
     const { heading, name, field, button, box, sourcesName } = this.#parts;
     const title = this.getAttribute("heading") ?? this.#say("heading");
     box.lang = this.#language;
+    heading.lang = name.lang = this.hasAttribute("heading") ? this.#pageLanguage : this.#language;
+    field.lang = this.#pageLanguage;
     box.setAttribute("aria-label", title || this.#say("heading"));
     heading.textContent = title;
     heading.hidden = !title;
@@ -157,7 +170,8 @@ class RagbaseAsk extends HTMLElement {
   }
 
   async #look() {
-    const { by, scopes } = await (await this.#send("GET", "api/session")).json();
+    this.#looking = new AbortController();
+    const { by, scopes } = await (await this.#send("GET", "api/session", { signal: this.#looking.signal })).json();
     if (!this.getAttribute("key") && by !== "public") throw new Told(this.#say("noKey"));
     if (!by) throw new Told(this.#say("wrongKey"));
     const mayMore = scopes.some((scope) => scope !== "read");
@@ -231,7 +245,8 @@ class RagbaseAsk extends HTMLElement {
   #addSentence(text, { text: said, supported, citations }, seen) {
     const marks = citations.map((one) => this.#cite(one, seen));
     const why = supported ? [] : [` (${this.#say("unproven")})`];
-    text.append(make("span", { className: supported ? "" : "unproven" }, said, ...why), ...marks, " ");
+    const sentence = make("span", { lang: this.#pageLanguage }, said);
+    text.append(make("span", { className: supported ? "" : "unproven" }, sentence, ...why), ...marks, " ");
   }
 
   // The number of a citation opens its source. Each source is listed once.
@@ -260,7 +275,8 @@ class RagbaseAsk extends HTMLElement {
   #source(one, number, passage) {
     const shownNumber = make("span", { className: "number" }, String(number));
     const summary = make("summary", {}, shownNumber, make("span", {}, ...this.#place(one)));
-    const details = make("details", {}, summary, make("blockquote", { dir: "auto" }, ...around(one, passage)));
+    const quoted = make("blockquote", { dir: "auto", lang: this.#pageLanguage }, ...around(one, passage));
+    const details = make("details", {}, summary, quoted);
     details.dataset.number = number;
     details.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !details.open) return;
@@ -306,7 +322,7 @@ class RagbaseAsk extends HTMLElement {
       });
       hint(this.#say("searchedFor", { question: shown(end.searchedFor) }), " ", alone);
     }
-    this.#announce(end.text);
+    this.#announce(end.text, end.answered ? this.#pageLanguage : this.#language);
   }
 
   #fail(error, question, history) {
@@ -328,7 +344,8 @@ class RagbaseAsk extends HTMLElement {
     this.#parts.sourcesBox.hidden = true;
   }
 
-  #announce(text) {
+  #announce(text, language = this.#language) {
+    this.#parts.said.lang = language;
     this.#parts.said.textContent = text;
   }
 }
