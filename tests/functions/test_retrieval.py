@@ -14,7 +14,7 @@ from ragbase.access.token import Token
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.functions.foreign_schemas import checked
-from tests.functions.guarded import bearer
+from tests.functions.guarded import api, bearer
 from tests.functions.tenant_world import TenantWorld
 from tests.functions.test_vector_stores import GUIDE, NOTE, QUESTION
 
@@ -147,12 +147,42 @@ def test_a_key_without_an_order_is_not_compared_by_one(world: TenantWorld, red: 
     assert "`title` can't be compared by ≥, as it has no order. Name what it equals." in said
 
 
+REFUSED_BY_DIFY = (403, 404, 502)
+"""The statuses for which Dify does not save an endpoint (check_endpoint_and_api_key in its source)."""
+SAVED: list[dict[str, Any]] = [
+    {},
+    {"json": {"knowledge_id": "", "query": "", "retrieval_setting": {"top_k": 1, "score_threshold": 0.0}}},
+]
+"""What Dify sends when an endpoint is saved: older versions nothing, newer ones this."""
+
+
+@pytest.mark.parametrize("sent", SAVED)
+def test_dify_saves_an_endpoint_with_a_key_that_may_search_and_no_other(
+    world: TenantWorld, red: Token, sent: dict[str, Any]
+) -> None:
+    assert world.ask(red, "POST", "/retrieval", **sent).status_code not in REFUSED_BY_DIFY
+    writer = world.keys.create("writer", scopes=[Scope.WRITE], tenant="red")[1]
+    for key in ("mistyped", f"{str(red)[:-1]}{'1' if str(red)[-1] == '0' else '0'}", str(writer)):
+        answer = world.client.post("/retrieval", headers=bearer(key), **sent)
+        assert error(answer, 403)["error_code"] == 1002 and "WWW-Authenticate" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "shown", [{"headers": {"Via": "1.1 ssrf-proxy"}}, {"environ_base": {"REMOTE_ADDR": "192.0.2.1"}}]
+)
+def test_a_server_without_a_password_refuses_another_machine(tmp_path: Path, shown: dict[str, Any]) -> None:
+    with api(tmp_path) as client:
+        assert client.post("/retrieval", json={}).status_code == 400
+        said = error(client.post("/retrieval", json={}, **shown), 403)
+        assert said["error_code"] == 1002 and "ragbase keys create" in said["error_msg"]
+
+
 def test_errors_have_the_codes_of_dify(world: TenantWorld, red: Token) -> None:
-    assert error(world.client.post("/retrieval", json=body()), 401)["error_code"] == 1001
+    assert error(world.client.post("/retrieval", json=body()), 403)["error_code"] == 1001
     basic = world.client.post("/retrieval", json=body(), headers={"Authorization": "Basic eDp4"})
-    assert error(basic, 401)["error_code"] == 1001
+    assert error(basic, 403)["error_code"] == 1001
     unknown = world.client.post("/retrieval", json=body(), headers=bearer("none"))
-    assert error(unknown, 401)["error_code"] == 1002
+    assert error(unknown, 403)["error_code"] == 1002
     writer = world.keys.create("writer", scopes=[Scope.WRITE], tenant="red")[1]
     assert error(ask(world, writer), 403)["error_code"] == 1002
     theirs = error(ask(world, red, knowledge_id="vs_blue"), 404)
