@@ -162,6 +162,38 @@ def test_files_are_listed_in_pages_newest_first(world: TenantWorld, red: Token) 
         assert f"`{next(iter(parameters))}`" in message
 
 
+@pytest.mark.parametrize("filter", [{}, {"filter": "in_progress"}])
+def test_files_of_one_time_are_each_listed_once(world: TenantWorld, filter: dict[str, str]) -> None:
+    green = world.key("green")
+    for number in range(5):
+        world.upload(green, GUIDE, path=f"green/{number}.md")
+    found, after, has_more = list[str](), dict[str, str](), True
+    while has_more:
+        answer = world.ask(green, "GET", f"{STORES}/vs_green/files", query_string={"limit": 2, **filter, **after})
+        page = checked(answer, "openai", "vector_store_files")
+        found += [one["id"] for one in page["data"]]
+        after, has_more = {"after": page["last_id"]}, page["has_more"]
+    assert found == [one["id"] for one in world.list(green)["documents"]]
+
+
+def test_files_can_be_deleted_while_their_list_is_read(world: TenantWorld, red: Token) -> None:
+    """Then the `after` of the next page is a file that is deleted. To others, it is none."""
+    path, after, deleted, has_more = f"{STORES}/vs_red/files", {}, list[str](), True
+    while has_more:
+        answer = world.ask(red, "GET", path, query_string={"limit": 1, **after})
+        page = checked(answer, "openai", "vector_store_files")
+        for one in page["data"]:
+            checked(world.ask(red, "DELETE", f"{path}/{one['id']}"), "openai", "deleted_file")
+            deleted.append(one["attributes"]["filename"])
+        after, has_more = {"after": page["last_id"]}, page["has_more"]
+    assert deleted == ["red/short.md", "red/note.md", "red/guide.md"]
+    theirs = world.ask(world.key("blue"), "GET", f"{STORES}/ragbase/files", query_string=after)
+    none = world.ask(world.key("blue"), "GET", f"{STORES}/ragbase/files", query_string={"after": "none"})
+    assert error(theirs, 400) == error(none, 400)
+    folder = world.key_of_folders("red/other")
+    assert error(world.ask(folder, "GET", path, query_string=after), 400) == error(none, 400)
+
+
 def test_a_file_has_its_text_and_can_be_deleted(world: TenantWorld, red: Token) -> None:
     path = f"{STORES}/ragbase/files/{world.id('red/guide.md')}"
     assert checked(world.ask(red, "GET", path), "openai", "vector_store_file")["status"] == "completed"
