@@ -110,6 +110,27 @@ def test_a_caller_sees_the_own_stores(world: TenantWorld, red: Token, everybody:
     assert whole["file_counts"]["total"] == 4
 
 
+@pytest.mark.parametrize(("data", "end"), [(GUIDE, "completed"), (b"No.\n", "failed")])
+def test_a_store_begins_with_its_first_document(
+    world: TenantWorld, everybody: Token, red: Token, data: bytes, end: str
+) -> None:
+    """A client waits for a file as soon as it is uploaded."""
+    world.upload(everybody, data, path="green/first.md")
+    path = f"{STORES}/vs_green/files/{world.id('green/first.md')}"
+    folder = world.key_of_folders("green/other", "red")
+    for key in (everybody, world.key("green"), world.key_of_folders("green")):
+        assert checked(world.ask(key, "GET", path), "openai", "vector_store_file")["status"] == "in_progress"
+        assert checked(world.ask(key, "GET", f"{STORES}/vs_green"), "openai", "vector_store")["status"] == "in_progress"
+        assert names(search(world, key, store="vs_green")) == []
+    world.work()
+    for key in (everybody, world.key("green"), world.key_of_folders("green")):
+        assert checked(world.ask(key, "GET", path), "openai", "vector_store_file")["status"] == end
+    for key in (red, folder):
+        error(world.ask(key, "GET", path), 404)
+    none, theirs = (world.ask(key, "GET", f"{STORES}/vs_{id}") for key, id in ((everybody, "none"), (red, "green")))
+    assert error(theirs, 404)["message"].replace("green", "none") == error(none, 404)["message"]
+
+
 def test_another_tenant_s_store_is_an_unknown_one(world: TenantWorld, red: Token) -> None:
     for method, rest in (("GET", ""), ("POST", "/search"), ("GET", "/files")):
         body = {"json": {"query": QUESTION}} if method == "POST" else {}
