@@ -85,6 +85,8 @@ def test_records_are_the_passages(world: TenantWorld, red: Token) -> None:
         (("before", "date", "2024-05-01"), BOTH[:1]),
         (("in", "author", ["Ann", "Bob"]), BOTH),
         (("in", "author", "Ann, Bob,"), BOTH),
+        (("in", "level", [5, 4.5]), BOTH[1:]),
+        (("in", "level", [3, "5"]), BOTH),
         (("=", "level", "5.0"), BOTH[1:]),
         (("≥", "level", "3"), BOTH),
     ],
@@ -129,6 +131,9 @@ def test_an_operator_that_is_not_supported_is_refused(world: TenantWorld, red: T
         ("is", {"a": 1}, "`metadata_condition.conditions.0.value`: Input has none of the forms that it may have. Send"),
         ("in", None, "`level` is compared by in with a list"),
         ("in", " , ", "`level` is compared by in with a list"),
+        ("in", [], "`level` is compared by in with a list"),
+        ("in", [True], "`metadata_condition.conditions.0.value"),
+        ("in", [[3]], "`metadata_condition.conditions.0.value"),
         ("≥", "high", "`level` is compared by ≥ with a number"),
         ("before", 1_709_251_200, "`level` is compared by before with a day"),
         ("after", "yesterday", "`level` is compared by after with a day"),
@@ -139,6 +144,16 @@ def test_a_condition_needs_a_value_for_its_operator(
 ) -> None:
     condition = {"conditions": [{"name": "level", "comparison_operator": operator, "value": value}]}
     assert said in error(ask(world, red, metadata_condition=condition), 400)["error_msg"]
+
+
+def test_too_many_tenants_to_ask_all_are_asked_by_their_stores(
+    world: TenantWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragbase.retrieval.search_tenants.MOST_TENANTS", 1)
+    everybody = world.key(None)
+    said = error(ask(world, everybody), 400)["error_msg"]
+    assert "Ask the store of one tenant, vs_ and its name" in said and "pathPrefix" not in said
+    assert names(ask(world, everybody, knowledge_id="vs_red")) == BOTH
 
 
 def test_a_key_without_an_order_is_not_compared_by_one(world: TenantWorld, red: Token) -> None:
