@@ -280,6 +280,22 @@ def test_filters_are_heeded(world: TenantWorld, red: Token, filters: object, fou
     assert names(search(world, red, filters=compared("in", "file_id", [id]))) == ["red/note.md"]
 
 
+def test_what_an_answer_shows_is_compared_or_refused(world: TenantWorld, red: Token) -> None:
+    """Nothing is taken for a key of the front matter, which would find nothing without a word."""
+    guide = checked(search(world, red), "openai", "search_results")["data"][0]
+    file = checked(world.ask(red, "GET", f"{STORES}/vs_red/files/{guide['file_id']}"), "openai", "vector_store_file")
+    setting = {"top_k": 1, "score_threshold": 0.0}
+    wanted = {"knowledge_id": "ragbase", "query": QUESTION, "retrieval_setting": setting}
+    (record,) = world.ask(red, "POST", "/retrieval", json=wanted).json["records"]
+    others = {"page": 1, "row": 1, "url": "https://a.example"}  # of other documents
+    shown = guide["attributes"] | file["attributes"] | record["metadata"] | others
+    answers = {key: search(world, red, filters=compared("eq", key, value)) for key, value in shown.items()}
+    assert {key for key, answer in answers.items() if answer.status_code == 200} == {"title", "date"}
+    assert all(names(answers[key]) == ["red/guide.md"] for key in ("title", "date"))
+    for key in shown.keys() - {"title", "date"}:
+        assert f"`filters`: `{key}` can't be compared" in error(answers[key], 400)["message"]
+
+
 NO_QUERY = (
     "`query`: Input has none of the forms that it may have. Send a text of 1 to 1000 characters, or 1 to 10 of them."
 )
@@ -298,6 +314,7 @@ NO_QUERY = (
         ({"filters": compared("gt", "title", "B")}, "`title` can't be compared by gt"),
         ({"filters": compared("gt", "format", "md")}, "`format` can't be compared by gt"),
         ({"filters": compared("eq", "format", "exe")}, "`format`"),
+        ({"filters": compared("in", "filename", ["red/note.md"])}, "`filename` can't be compared. Use `path_prefix`."),
         ({"filters": compared("eq", "path_prefix", "/guides")}, "`path_prefix`: a name in the bucket does not begin"),
         ({"filters": compared("eq", "url_prefix", "")}, "`url_prefix` is compared with a text of at least one"),
         ({"filters": compared("in", "file_id", ["a", ""])}, "`file_id` is compared with a text of at least one"),
