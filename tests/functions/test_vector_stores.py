@@ -199,7 +199,7 @@ def test_files_of_one_time_are_each_listed_once(world: TenantWorld, filter: dict
 
 def test_files_can_be_deleted_while_their_list_is_read(world: TenantWorld, red: Token) -> None:
     """Then the `after` of the next page is a file that is deleted. To others, it is none."""
-    path, after, deleted, has_more = f"{STORES}/vs_red/files", {}, list[str](), True
+    path, after, deleted, has_more = f"{STORES}/vs_red/files", dict[str, str](), list[str](), True
     while has_more:
         answer = world.ask(red, "GET", path, query_string={"limit": 1, **after})
         page = checked(answer, "openai", "vector_store_files")
