@@ -197,6 +197,16 @@ def test_files_of_one_time_are_each_listed_once(world: TenantWorld, filter: dict
     assert found == [one["id"] for one in world.list(green)["documents"]]
 
 
+def test_attributes_are_no_longer_than_openai_allows(world: TenantWorld, red: Token) -> None:
+    name = f"red/{'/'.join(['deep' * 50] * 4)}.md"
+    world.upload(red, GUIDE.replace(b"Backups", b"Backups, " * 30), path=name)
+    world.work()
+    file = checked(world.ask(red, "GET", f"{STORES}/vs_red/files/{world.id(name)}"), "openai", "vector_store_file")
+    assert file["attributes"] == {"filename": name[:512]}
+    found = checked(search(world, red, filters=compared("eq", "file_id", file["id"])), "openai", "search_results")
+    assert found["data"][0]["filename"] == name
+
+
 def test_files_can_be_deleted_while_their_list_is_read(world: TenantWorld, red: Token) -> None:
     """Then the `after` of the next page is a file that is deleted. To others, it is none."""
     path, after, deleted, has_more = f"{STORES}/vs_red/files", dict[str, str](), list[str](), True
