@@ -117,7 +117,9 @@ def test_a_store_begins_with_its_first_document(
     """A client waits for a file as soon as it is uploaded."""
     world.upload(everybody, data, path="green/first.md")
     path = f"{STORES}/vs_green/files/{world.id('green/first.md')}"
-    folder = world.key_of_folders("green/other", "red")
+    others = (red, world.key_of_folders("red"))
+    for key in others:
+        error(world.ask(key, "GET", f"{STORES}/vs_green"), 404)
     for key in (everybody, world.key("green"), world.key_of_folders("green")):
         assert checked(world.ask(key, "GET", path), "openai", "vector_store_file")["status"] == "in_progress"
         assert checked(world.ask(key, "GET", f"{STORES}/vs_green"), "openai", "vector_store")["status"] == "in_progress"
@@ -125,7 +127,7 @@ def test_a_store_begins_with_its_first_document(
     world.work()
     for key in (everybody, world.key("green"), world.key_of_folders("green")):
         assert checked(world.ask(key, "GET", path), "openai", "vector_store_file")["status"] == end
-    for key in (red, folder):
+    for key in (*others, world.key_of_folders("green/other")):
         error(world.ask(key, "GET", path), 404)
     none, theirs = (world.ask(key, "GET", f"{STORES}/vs_{id}") for key, id in ((everybody, "none"), (red, "green")))
     assert error(theirs, 404)["message"].replace("green", "none") == error(none, 404)["message"]
