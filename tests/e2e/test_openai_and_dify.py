@@ -136,9 +136,15 @@ def test_the_package_raises_its_own_errors(served: Served) -> None:
     assert int(limit.value.response.headers["Retry-After"]) > 0
 
 
-def test_the_package_deletes_a_document(tmp_path: Path) -> None:
+def test_the_package_deletes_every_document_of_a_list(tmp_path: Path) -> None:
     with served_in(tmp_path) as served:
-        client = served.client(new_key(served.ragbase, "--scope", "read", "--scope", "write"))
-        (file,) = client.vector_stores.files.list("ragbase")
-        assert client.vector_stores.files.delete(file.id, vector_store_id="ragbase").deleted
+        key = new_key(served.ragbase, "--scope", "read", "--scope", "write")
+        client = served.client(key)
+        with Client(served.url, key=key) as own:
+            for number in range(3):
+                uploaded = own.upload(GUIDE.encode(), path=f"guides/{number}.md")
+                assert client.vector_stores.files.poll(uploaded.id, vector_store_id="ragbase").status == "completed"
+        for file in client.vector_stores.files.list("ragbase", limit=2):
+            assert client.vector_stores.files.delete(file.id, vector_store_id="ragbase").deleted
+        assert not client.vector_stores.files.list("ragbase").data
         assert not client.vector_stores.search("ragbase", query=QUESTION).data

@@ -92,9 +92,12 @@ _VALUES: Mapping[str, Sequence[Value]] = {
     "seen": (*_DAYS, 20240229),
     "draft": (True, False, "true", 1),
     "colour": ("red", 1, "2024-03-01"),
+    "filename": (f"{FOLDER}/notes/c.md",),
+    "page": (1,),
 }
 
 _NO_ORDER = ("file_id", "format", "path_prefix", "title", "tag")
+_NOT_COMPARED = ("filename", "page")
 _ONCE = ("file_id", "format", "path_prefix", "title", "date")
 """Keys that two comparisons of one alternative may not share."""
 _OF_LISTS = ("file_id", "format")
@@ -160,10 +163,11 @@ class Judge:
 
     def _condition(self, key: str) -> st.SearchStrategy[dict[str, Any]]:
         values = [one for one in self.values(key) if not isinstance(one, bool)]
-        lists = st.lists(st.sampled_from([*map(str, values)]), max_size=3, unique=True)
+        lists = st.lists(st.sampled_from(values), max_size=3, unique=True)
+        texts = lists.map(lambda several: [*map(str, several)])
         return st.fixed_dictionaries(
             {"name": st.just(key), "comparison_operator": st.sampled_from([*_OF_DIFY])},
-            optional={"value": st.sampled_from(values) | lists | lists.map(", ".join) | st.none()},
+            optional={"value": st.sampled_from(values) | lists | texts | texts.map(", ".join) | st.none()},
         )
 
     def values(self, key: str) -> Sequence[Value]:
@@ -193,6 +197,8 @@ def of_dify(condition: Mapping[str, Any]) -> Filter | None:
 def _comparison_of_dify(name: str, comparison_operator: str, value: Any = None) -> ComparisonFilter | None:
     if comparison_operator == "in" and isinstance(value, str):
         value = [text.strip() for text in value.split(",") if text.strip()]
+    elif comparison_operator == "in" and isinstance(value, int | float):
+        value = [value]
     elif isinstance(value, list) and len(value) == 1 and comparison_operator != "in":
         (value,) = value
     if comparison_operator in ("=", "<", ">", "≤", "≥") and isinstance(value, str):
@@ -267,7 +273,7 @@ def may_be_refused(filter: Filter) -> bool:
 
 def cannot_be_said(type: str, key: str, value: object) -> bool:
     values = value if isinstance(value, list) else [value]
-    if type in ("ne", "nin"):
+    if type in ("ne", "nin") or key in _NOT_COMPARED:
         return True
     if key == "date" and not all(_is_day(one) for one in values):
         return True

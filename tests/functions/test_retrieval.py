@@ -14,7 +14,7 @@ from ragbase.access.token import Token
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.functions.foreign_schemas import checked
-from tests.functions.guarded import bearer
+from tests.functions.guarded import api, bearer
 from tests.functions.tenant_world import TenantWorld
 from tests.functions.test_vector_stores import GUIDE, NOTE, QUESTION
 
@@ -85,6 +85,8 @@ def test_records_are_the_passages(world: TenantWorld, red: Token) -> None:
         (("before", "date", "2024-05-01"), BOTH[:1]),
         (("in", "author", ["Ann", "Bob"]), BOTH),
         (("in", "author", "Ann, Bob,"), BOTH),
+        (("in", "level", [5, 4.5]), BOTH[1:]),
+        (("in", "level", [3, "5"]), BOTH),
         (("=", "level", "5.0"), BOTH[1:]),
         (("≥", "level", "3"), BOTH),
     ],
@@ -129,6 +131,9 @@ def test_an_operator_that_is_not_supported_is_refused(world: TenantWorld, red: T
         ("is", {"a": 1}, "`metadata_condition.conditions.0.value`: Input has none of the forms that it may have. Send"),
         ("in", None, "`level` is compared by in with a list"),
         ("in", " , ", "`level` is compared by in with a list"),
+        ("in", [], "`level` is compared by in with a list"),
+        ("in", [True], "`metadata_condition.conditions.0.value"),
+        ("in", [[3]], "`metadata_condition.conditions.0.value"),
         ("≥", "high", "`level` is compared by ≥ with a number"),
         ("before", 1_709_251_200, "`level` is compared by before with a day"),
         ("after", "yesterday", "`level` is compared by after with a day"),
@@ -141,18 +146,58 @@ def test_a_condition_needs_a_value_for_its_operator(
     assert said in error(ask(world, red, metadata_condition=condition), 400)["error_msg"]
 
 
+def test_too_many_tenants_to_ask_all_are_asked_by_their_stores(
+    world: TenantWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragbase.retrieval.search_tenants.MOST_TENANTS", 1)
+    everybody = world.key(None)
+    said = error(ask(world, everybody), 400)["error_msg"]
+    assert "Ask the store of one tenant, vs_ and its name" in said and "pathPrefix" not in said
+    assert names(ask(world, everybody, knowledge_id="vs_red")) == BOTH
+
+
 def test_a_key_without_an_order_is_not_compared_by_one(world: TenantWorld, red: Token) -> None:
     condition = {"conditions": [{"name": "title", "comparison_operator": "≥", "value": "B"}]}
     said = error(ask(world, red, metadata_condition=condition), 400)["error_msg"]
     assert "`title` can't be compared by ≥, as it has no order. Name what it equals." in said
 
 
+REFUSED_BY_DIFY = (403, 404, 502)
+"""The statuses for which Dify does not save an endpoint (check_endpoint_and_api_key in its source)."""
+SAVED: list[dict[str, Any]] = [
+    {},
+    {"json": {"knowledge_id": "", "query": "", "retrieval_setting": {"top_k": 1, "score_threshold": 0.0}}},
+]
+"""What Dify sends when an endpoint is saved: older versions nothing, newer ones this."""
+
+
+@pytest.mark.parametrize("sent", SAVED)
+def test_dify_saves_an_endpoint_with_a_key_that_may_search_and_no_other(
+    world: TenantWorld, red: Token, sent: dict[str, Any]
+) -> None:
+    assert world.ask(red, "POST", "/retrieval", **sent).status_code not in REFUSED_BY_DIFY
+    writer = world.keys.create("writer", scopes=[Scope.WRITE], tenant="red")[1]
+    for key in ("mistyped", f"{str(red)[:-1]}{'1' if str(red)[-1] == '0' else '0'}", str(writer)):
+        answer = world.client.post("/retrieval", headers=bearer(key), **sent)
+        assert error(answer, 403)["error_code"] == 1002 and "WWW-Authenticate" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "shown", [{"headers": {"Via": "1.1 ssrf-proxy"}}, {"environ_base": {"REMOTE_ADDR": "192.0.2.1"}}]
+)
+def test_a_server_without_a_password_refuses_another_machine(tmp_path: Path, shown: dict[str, Any]) -> None:
+    with api(tmp_path) as client:
+        assert client.post("/retrieval", json={}).status_code == 400
+        said = error(client.post("/retrieval", json={}, **shown), 403)
+        assert said["error_code"] == 1002 and "ragbase keys create" in said["error_msg"]
+
+
 def test_errors_have_the_codes_of_dify(world: TenantWorld, red: Token) -> None:
-    assert error(world.client.post("/retrieval", json=body()), 401)["error_code"] == 1001
+    assert error(world.client.post("/retrieval", json=body()), 403)["error_code"] == 1001
     basic = world.client.post("/retrieval", json=body(), headers={"Authorization": "Basic eDp4"})
-    assert error(basic, 401)["error_code"] == 1001
+    assert error(basic, 403)["error_code"] == 1001
     unknown = world.client.post("/retrieval", json=body(), headers=bearer("none"))
-    assert error(unknown, 401)["error_code"] == 1002
+    assert error(unknown, 403)["error_code"] == 1002
     writer = world.keys.create("writer", scopes=[Scope.WRITE], tenant="red")[1]
     assert error(ask(world, writer), 403)["error_code"] == 1002
     theirs = error(ask(world, red, knowledge_id="vs_blue"), 404)

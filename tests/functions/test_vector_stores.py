@@ -110,6 +110,29 @@ def test_a_caller_sees_the_own_stores(world: TenantWorld, red: Token, everybody:
     assert whole["file_counts"]["total"] == 4
 
 
+@pytest.mark.parametrize(("data", "end"), [(GUIDE, "completed"), (b"No.\n", "failed")])
+def test_a_store_begins_with_its_first_document(
+    world: TenantWorld, everybody: Token, red: Token, data: bytes, end: str
+) -> None:
+    """A client waits for a file as soon as it is uploaded."""
+    world.upload(everybody, data, path="green/first.md")
+    path = f"{STORES}/vs_green/files/{world.id('green/first.md')}"
+    others = (red, world.key_of_folders("red"))
+    for key in others:
+        error(world.ask(key, "GET", f"{STORES}/vs_green"), 404)
+    for key in (everybody, world.key("green"), world.key_of_folders("green")):
+        assert checked(world.ask(key, "GET", path), "openai", "vector_store_file")["status"] == "in_progress"
+        assert checked(world.ask(key, "GET", f"{STORES}/vs_green"), "openai", "vector_store")["status"] == "in_progress"
+        assert names(search(world, key, store="vs_green")) == []
+    world.work()
+    for key in (everybody, world.key("green"), world.key_of_folders("green")):
+        assert checked(world.ask(key, "GET", path), "openai", "vector_store_file")["status"] == end
+    for key in (*others, world.key_of_folders("green/other")):
+        error(world.ask(key, "GET", path), 404)
+    none, theirs = (world.ask(key, "GET", f"{STORES}/vs_{id}") for key, id in ((everybody, "none"), (red, "green")))
+    assert error(theirs, 404)["message"].replace("green", "none") == error(none, 404)["message"]
+
+
 def test_another_tenant_s_store_is_an_unknown_one(world: TenantWorld, red: Token) -> None:
     for method, rest in (("GET", ""), ("POST", "/search"), ("GET", "/files")):
         body = {"json": {"query": QUESTION}} if method == "POST" else {}
@@ -160,6 +183,48 @@ def test_files_are_listed_in_pages_newest_first(world: TenantWorld, red: Token) 
     for parameters in ({"order": "asc"}, {"limit": 101}, {"after": "none"}, {"before": own[0]}, {"filter": "done"}):
         message = error(world.ask(red, "GET", f"{STORES}/vs_red/files", query_string=parameters), 400)["message"]
         assert f"`{next(iter(parameters))}`" in message
+
+
+@pytest.mark.parametrize("filter", [{}, {"filter": "in_progress"}])
+def test_files_of_one_time_are_each_listed_once(world: TenantWorld, filter: dict[str, str]) -> None:
+    green = world.key("green")
+    for number in range(5):
+        world.upload(green, GUIDE, path=f"green/{number}.md")
+    found, after, has_more = list[str](), dict[str, str](), True
+    while has_more:
+        answer = world.ask(green, "GET", f"{STORES}/vs_green/files", query_string={"limit": 2, **filter, **after})
+        page = checked(answer, "openai", "vector_store_files")
+        found += [one["id"] for one in page["data"]]
+        after, has_more = {"after": page["last_id"]}, page["has_more"]
+    assert found == [one["id"] for one in world.list(green)["documents"]]
+
+
+def test_attributes_are_no_longer_than_openai_allows(world: TenantWorld, red: Token) -> None:
+    name = f"red/{'/'.join(['deep' * 50] * 4)}.md"
+    world.upload(red, GUIDE.replace(b"Backups", b"Backups, " * 30), path=name)
+    world.work()
+    file = checked(world.ask(red, "GET", f"{STORES}/vs_red/files/{world.id(name)}"), "openai", "vector_store_file")
+    assert file["attributes"] == {"filename": name[:512]}
+    found = checked(search(world, red, filters=compared("eq", "file_id", file["id"])), "openai", "search_results")
+    assert found["data"][0]["filename"] == name
+
+
+def test_files_can_be_deleted_while_their_list_is_read(world: TenantWorld, red: Token) -> None:
+    """Then the `after` of the next page is a file that is deleted. To others, it is none."""
+    path, after, deleted, has_more = f"{STORES}/vs_red/files", dict[str, str](), list[str](), True
+    while has_more:
+        answer = world.ask(red, "GET", path, query_string={"limit": 1, **after})
+        page = checked(answer, "openai", "vector_store_files")
+        for one in page["data"]:
+            checked(world.ask(red, "DELETE", f"{path}/{one['id']}"), "openai", "deleted_file")
+            deleted.append(one["attributes"]["filename"])
+        after, has_more = {"after": page["last_id"]}, page["has_more"]
+    assert deleted == ["red/short.md", "red/note.md", "red/guide.md"]
+    theirs = world.ask(world.key("blue"), "GET", f"{STORES}/ragbase/files", query_string=after)
+    none = world.ask(world.key("blue"), "GET", f"{STORES}/ragbase/files", query_string={"after": "none"})
+    assert error(theirs, 400) == error(none, 400)
+    folder = world.key_of_folders("red/other")
+    assert error(world.ask(folder, "GET", path, query_string=after), 400) == error(none, 400)
 
 
 def test_a_file_has_its_text_and_can_be_deleted(world: TenantWorld, red: Token) -> None:
@@ -227,6 +292,22 @@ def test_filters_are_heeded(world: TenantWorld, red: Token, filters: object, fou
     assert names(search(world, red, filters=compared("in", "file_id", [id]))) == ["red/note.md"]
 
 
+def test_what_an_answer_shows_is_compared_or_refused(world: TenantWorld, red: Token) -> None:
+    """Nothing is taken for a key of the front matter, which would find nothing without a word."""
+    guide = checked(search(world, red), "openai", "search_results")["data"][0]
+    file = checked(world.ask(red, "GET", f"{STORES}/vs_red/files/{guide['file_id']}"), "openai", "vector_store_file")
+    setting = {"top_k": 1, "score_threshold": 0.0}
+    wanted = {"knowledge_id": "ragbase", "query": QUESTION, "retrieval_setting": setting}
+    (record,) = world.ask(red, "POST", "/retrieval", json=wanted).json["records"]
+    others = {"page": 1, "row": 1, "url": "https://a.example"}  # of other documents
+    shown = guide["attributes"] | file["attributes"] | record["metadata"] | others
+    answers = {key: search(world, red, filters=compared("eq", key, value)) for key, value in shown.items()}
+    assert {key for key, answer in answers.items() if answer.status_code == 200} == {"title", "date"}
+    assert all(names(answers[key]) == ["red/guide.md"] for key in ("title", "date"))
+    for key in shown.keys() - {"title", "date"}:
+        assert f"`filters`: `{key}` can't be compared" in error(answers[key], 400)["message"]
+
+
 NO_QUERY = (
     "`query`: Input has none of the forms that it may have. Send a text of 1 to 1000 characters, or 1 to 10 of them."
 )
@@ -245,6 +326,7 @@ NO_QUERY = (
         ({"filters": compared("gt", "title", "B")}, "`title` can't be compared by gt"),
         ({"filters": compared("gt", "format", "md")}, "`format` can't be compared by gt"),
         ({"filters": compared("eq", "format", "exe")}, "`format`"),
+        ({"filters": compared("in", "filename", ["red/note.md"])}, "`filename` can't be compared. Use `path_prefix`."),
         ({"filters": compared("eq", "path_prefix", "/guides")}, "`path_prefix`: a name in the bucket does not begin"),
         ({"filters": compared("eq", "url_prefix", "")}, "`url_prefix` is compared with a text of at least one"),
         ({"filters": compared("in", "file_id", ["a", ""])}, "`file_id` is compared with a text of at least one"),

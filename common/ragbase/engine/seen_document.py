@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.identity import document_id, older_ids
 from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import Tenancy
+from ragbase.ports import ListingPlace
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
@@ -26,6 +27,17 @@ def seen_document(
     if record is not None and record.tombstone and record.is_older:
         record = documents.get(document_id(record.bucket, record.name), tenant=asked, reach=reach)
     return record if record is not None and not record.tombstone else None
+
+
+def seen_place(
+    id: str, documents: DocumentStore, tenancy: Tenancy, *, tenant: str | None, reach: Reach = EVERYWHERE
+) -> ListingPlace | None:
+    """Where a listing has the document, or had it before it was deleted, for a caller of this tenant and reach. None as
+    of `seen_document`."""
+    if tenant and tenancy is Tenancy.NONE:
+        return None
+    record = documents.get(id, tenant=tenant if tenancy is Tenancy.FOLDER else None, reach=reach)
+    return ListingPlace(record.created_at, record.id) if record is not None else None
 
 
 def seen_by_name(

@@ -44,7 +44,7 @@ def callers_store(id: str, profile: Profile) -> Store:
     if id == WHOLE:
         return _whole()
     tenant = nfc(id.removeprefix(_OF_TENANT))
-    if not id.startswith(_OF_TENANT) or tenant not in _tenants(profile):
+    if not id.startswith(_OF_TENANT) or not _is_there(tenant, profile):
         raise Refused(404, "NOT_FOUND", f"There is no store {id[:100]}. GET /v1/vector_stores lists the stores.")
     return _of_tenant(tenant)
 
@@ -55,6 +55,16 @@ def _whole() -> Store:
 
 def _of_tenant(tenant: str) -> Store:
     return Store(f"{_OF_TENANT}{tenant}", tenant, tenant)
+
+
+def _is_there(tenant: str, profile: Profile) -> bool:
+    """Also a tenant that has nothing to search yet: somebody may wait for its first document, or ask why it failed."""
+    if tenant in _tenants(profile):
+        return True
+    caller = current_caller()
+    if profile.config.tenancy is not Tenancy.FOLDER or caller.tenant is not None:
+        return False
+    return bool(profile.documents.page(tenant=tenant, reach=caller.reach, limit=1))
 
 
 def _tenants(profile: Profile) -> Sequence[str]:

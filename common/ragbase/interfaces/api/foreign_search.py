@@ -29,5 +29,5 @@ def found_passages(
         questions = wanted.questions()
     except WrongFilter as error:
         raise Refused(400, "INVALID_REQUEST", f"{error}.") from None
-    with refusing():
+    with refusing("Ask the store of one tenant, vs_ and its name, or use a key of one tenant."):
         return search_each(questions, knowledge, most=wanted.most)

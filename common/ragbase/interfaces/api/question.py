@@ -20,17 +20,17 @@ def asked_question(body: type[QueryRequest] = QueryRequest) -> Question:
     return json_body(body, example='{"query": "how are backups made?"}').question()
 
 
+_OF_ONE_TENANT = "Send it as `pathPrefix` in `filter`, or use a key of one tenant."
+
+
 @contextmanager
-def refusing() -> Iterator[None]:
-    """Raises Refused where a search says that it cannot search all tenants, or one apart."""
+def refusing(of_one_tenant: str = _OF_ONE_TENANT) -> Iterator[None]:
+    """Raises Refused where a search says that it cannot search all tenants, or one apart. `of_one_tenant` says how to
+    ask one."""
     try:
         yield
     except TenantNeeded as error:
-        raise Refused(
-            400,
-            "TENANT_NEEDED",
-            f"{error} Send it as `pathPrefix` in `filter`, or use a key of one tenant.",
-        ) from None
+        raise Refused(400, "TENANT_NEEDED", f"{error} {of_one_tenant}") from None
     except NotSplit:
         raise Refused(
             503,

@@ -123,17 +123,16 @@ def _listed(wanted: StoreFilesRequest, knowledge: ProfileKnowledge) -> Sequence[
     """The files of a page, newest first, and more if there are more. OpenAI has one status for two of ours, so two
     lists may have to be read."""
     from ragbase.interfaces.wire.cursor import Cursor
-    from ragbase.ports import ListingPlace
 
     cursor = None
     if wanted.after is not None:
-        last = knowledge.get(wanted.after)
+        last = knowledge.place(wanted.after)  # a client may delete the files of a page before it asks for the next
         if last is None:
             raise _no_place("file")
-        cursor = Cursor(ListingPlace(last.created_at, last.id), total=0).text  # nobody asks for the total
+        cursor = Cursor(last, total=0).text  # nobody asks for the total
     pages = [knowledge.list(status=one, limit=wanted.limit + 1, cursor=cursor) for one in wanted.statuses]
-    listed = [document for page in pages for document in page.documents]
-    return sorted(listed, key=lambda one: (one.created_at, one.id), reverse=True)
+    listed = sorted((document for page in pages for document in page.documents), key=lambda one: one.id)
+    return sorted(listed, key=lambda one: one.created_at, reverse=True)  # those of one time stay in the order of ids
 
 
 def _no_place(what: str) -> Refused:

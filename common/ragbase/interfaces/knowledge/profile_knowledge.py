@@ -13,7 +13,7 @@ from ragbase.domain.name_forms import nfc
 from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.search import search
-from ragbase.engine.seen_document import seen_document
+from ragbase.engine.seen_document import seen_document, seen_place
 from ragbase.interfaces.wire.query import query_response
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ragbase.messages.api.documents import CountsResponse, DocumentStatusResponse, ListResponse
     from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
+    from ragbase.ports import ListingPlace
 
 _PAGE = 500
 """Documents whose records are read together."""
@@ -117,6 +118,11 @@ class ProfileKnowledge:
 
     def get(self, id: str) -> DocumentStatusResponse | None:
         return self._told(self._read(id))
+
+    def place(self, id: str) -> ListingPlace | None:
+        """Where `list` has the document, or had it before it was deleted; None if there was none."""
+        documents, tenancy = self._profile.documents, self._profile.config.tenancy
+        return seen_place(id, documents, tenancy, tenant=self._tenant, reach=self._reach)
 
     def find(self, identifier: str) -> DocumentStatusResponse | None:
         from ragbase.engine.identify import find_documents

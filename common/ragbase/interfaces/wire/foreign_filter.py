@@ -56,6 +56,10 @@ _TEXTS = {"title": "title", "path_prefix": "path_prefix", "url_prefix": "url_pre
 _ENDS = {"gt": "at_least", "gte": "at_least", "lt": "at_most", "lte": "at_most"}
 KEYS = (*_LISTS, *_TEXTS, "tag", "date")
 """All other keys are of the front matter."""
+_SHOWN = {"filename": "path_prefix", "document_id": "file_id", "tags": "tag", "url": "url_prefix"}
+"""What answers call the values of some of our keys."""
+_PLACES = frozenset({"heading", "page", "row", "char_start", "char_end"})
+"""What answers say of a passage (messages/api/passage_facts.py). A filter is about documents."""
 
 
 def alternatives(filter: Comparison | Junction) -> Sequence[SearchFilter]:
@@ -90,6 +94,10 @@ def _too_many() -> WrongFilter:
 def _search_filter(clause: Sequence[Comparison]) -> SearchFilter:
     said: dict[str, Any] = {}
     for one in clause:
+        if one.key in _SHOWN:
+            raise WrongFilter(f"`{one.key}` can't be compared. Use `{_SHOWN[one.key]}`")
+        if one.key in _PLACES:
+            raise WrongFilter(f"`{one.key}` can't be compared, as it is of a passage. Name what its document has")
         if one.key not in KEYS:
             continue
         field, value = _field(one)

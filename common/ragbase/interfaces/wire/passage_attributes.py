@@ -10,10 +10,10 @@ _LONGEST = 512
 
 
 def passage_attributes(result: SearchResultBody) -> dict[str, str | int | float]:
+    return {name: plain_value(fact) for name, fact in passage_facts(result).items()}
+
+
+def plain_value(fact: Fact) -> str | int | float:
     """A list is joined with commas, and a longer text is cut."""
-    return {name: _plain(fact) for name, fact in passage_facts(result).items()}
-
-
-def _plain(fact: Fact) -> str | int | float:
     text = ", ".join(fact) if isinstance(fact, list) else fact
     return text[:_LONGEST] if isinstance(text, str) else text

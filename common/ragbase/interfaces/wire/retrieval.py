@@ -35,6 +35,7 @@ _OF_NUMBERS = frozenset({"=", ">", "<", "≥", "≤"})
 _OF_DAYS = frozenset({"after", "before"})
 _SHOWN = 60
 """Characters of an operator that are shown."""
+_Number = Annotated[float, Field(strict=True)]
 
 
 class RetrievalSetting(ForeignRequest):
@@ -49,8 +50,8 @@ class RetrievalSetting(ForeignRequest):
 class MetadataComparison(ForeignRequest):
     name: str = Field(description="the key")
     comparison_operator: str = Field(description=f"one of {', '.join(_KINDS)}")
-    value: Annotated[float, Field(strict=True)] | str | tuple[str, ...] | None = Field(
-        None, description="a text, a number, or a list of texts"
+    value: _Number | str | tuple[_Number | str, ...] | None = Field(
+        None, description="a text, a number, or a list of these"
     )
 
 

@@ -13,7 +13,7 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.foreign_filter import MAX_SEARCHES, Comparison, Junction, Value, WrongFilter, alternatives
-from ragbase.interfaces.wire.passage_attributes import passage_attributes
+from ragbase.interfaces.wire.passage_attributes import passage_attributes, plain_value
 from ragbase.messages.api.documents import CountsResponse, DocumentStatusResponse, DocumentSummary
 from ragbase.messages.api.query import SearchResultBody
 from ragbase.messages.api.vector_stores import (
@@ -198,7 +198,7 @@ def file_body(document: DocumentSummary | DocumentStatusResponse, store: str) ->
         usage_bytes=document.size or 0,
         status=_STATUS[document.status],
         last_error=_error(document.fail_reason) if document.status is Status.FAILED else None,
-        attributes={"filename": document.filename},
+        attributes={"filename": plain_value(document.filename)},
     )
 
 
