@@ -27,8 +27,8 @@ COMMAND = re.compile(
 """How a command begins."""
 PART = re.compile(rf"(?:{'|'.join(COMMANDS)}) --[a-z]")
 """How a command of ragbase begins where its name is left out."""
-REMEDY = re.compile(r"(?<=: )ragbase [a-z][^`…]*?(?=\.?$)")
-"""What a message tells at its end to run."""
+REMEDY = re.compile(r'(?:: |^ +)(ragbase [a-z](?:"…"|[^`…\n])*?)(?:\.?$| {2,})', re.MULTILINE)
+"""What a message tells to run, at the end of a sentence or on a line of its own."""
 FOR_FISH = "_RAGBASE_COMPLETE=fish_source ragbase | source"
 """It is not for bash, which reads the others."""
 
@@ -38,28 +38,31 @@ def commands_of(page: str) -> Sequence[str]:
     return [code for code in named if COMMAND.match(code) and code != FOR_FISH]
 
 
-def messages_of(module: ast.Module) -> Iterator[str]:
-    """The texts of the code, without docstrings."""
-    parts: set[int] = set()
-    for node in ast.walk(module):
+def messages_of(file: Path) -> Iterator[str]:
+    """The texts of a file of Python, without docstrings, or of the strings of a page."""
+    source = file.read_text(encoding="utf-8")
+    if file.suffix == ".json":
+        yield from re.findall(r'"(.*?)"', source)
+    if file.suffix != ".py":
+        return
+    nodes, parts = list(ast.walk(ast.parse(source))), set[int]()
+    for node in nodes:
         if isinstance(node, ast.JoinedStr | ast.BinOp):
             parts.update(id(part) for part in ast.walk(node) if part is not node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             parts.add(id(node.value))
-    yield from (text for node in ast.walk(module) if id(node) not in parts and (text := text_of(node)))
+    yield from (text for node in nodes if id(node) not in parts and (text := text_of(node)))
 
 
 @cache
 def commands_of_messages() -> Sequence[str]:
     """What messages tell to run, and what comments and the advice of alerts name."""
     found: set[str] = set()
-    for file in tracked("common/**/*.py", "functions/**/*.py", "scripts/**/*.py", "scripts/*", "terraform/**/*.tf"):
-        source = file.read_text(encoding="utf-8")
-        messages = list(messages_of(ast.parse(source))) if file.suffix == ".py" else []
-        for text in (source, *messages):
+    for file in tracked("common/*.py", "common/*.json", "functions/*.py", "scripts/*", "terraform/*.tf"):
+        messages = list(messages_of(file))
+        for text in (file.read_text(encoding="utf-8", errors="replace"), *messages):
             found.update(code for code in re.findall(r"`([^`\n{]+)`", text) if COMMAND.match(code))
-        for message in messages:
-            found.update(REMEDY.findall(message))
+        found.update(command for message in messages for command in REMEDY.findall(message))
     return sorted(found)
 
 
@@ -133,10 +136,14 @@ def test_a_mistake_in_a_sentence_is_found(mistake: str, folder: Path) -> None:
         look_at(mistake, folder)
 
 
-def test_commands_are_found_wherever_they_stand() -> None:
+def test_commands_are_found_wherever_they_stand(tmp_path: Path) -> None:
     assert "ragbase list --status FAILED" in commands_of("docs/cli.md")  # a cell of a table
     assert "ragbase reindex --gate" in commands_of("docs/cli.md")  # without the program's name
     assert "ragbase ingest PATH" in commands_of_messages()  # at the end of a message
     assert "ragbase reconcile --repair" in commands_of_messages()
-    module = ast.parse('"""Say: ragbase docstring"""\nfail(f"{why}: " + "run this: ragbase " f"ingest {path}")')
-    assert list(messages_of(module)) == ["…: run this: ragbase ingest …"]
+    assert 'ragbase explain "…" --document PATH' in commands_of_messages()
+    assert "ragbase reconcile" in commands_of_messages()  # of the console
+    assert "ragbase sources run NAME" in commands_of_messages()  # of an alert
+    code = tmp_path / "code.py"
+    code.write_text('"""Say: ragbase docstring"""\nfail(f"{why}: " + "run this: ragbase " f"ingest {path}")')
+    assert list(messages_of(code)) == ["…: run this: ragbase ingest …"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -91,7 +90,7 @@ def words_of_code() -> frozenset[str]:
 
 @cache
 def variables_of_terraform() -> frozenset[str]:
-    files = (file.read_text(encoding="utf-8") for file in tracked("terraform/**/*.tf"))
+    files = (file.read_text(encoding="utf-8") for file in tracked("terraform/*.tf"))
     return frozenset(name for text in files for name in re.findall(r'^variable "(\w+)"', text, re.MULTILINE))
 
 
@@ -150,12 +149,7 @@ def wrong_on_page(page: str) -> frozenset[str]:
 
 @cache
 def wrong_in_messages() -> frozenset[str]:
-    messages = [
-        message
-        for file in tracked("common/**/*.py")
-        for message in messages_of(ast.parse(file.read_text(encoding="utf-8")))
-        if " " in message
-    ]
+    messages = [message for file in tracked("common/*.py") for message in messages_of(file) if " " in message]
     wrong = (name for message in messages for name in (*wrong_in_text(message), *OPTION.findall(message)))
     return frozenset(wrong) - options()
 
