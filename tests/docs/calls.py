@@ -68,12 +68,14 @@ def calls(text: str, folder: Path) -> Sequence[Call]:
     programs = [folder / file.relative_to(ROOT) for file in ours]
     programs += [folder / "bin" / program for program in ("ragbase", *OF_OTHERS)]
     for program in programs:
+        if program.exists():
+            break  # they are all there, from another text
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_text(NOTE)
         program.chmod(0o755)
     (folder / "password.txt").touch()
     noted = folder / "calls"
-    noted.touch()
+    noted.write_text("")
     ended = subprocess.run(
         ["/bin/bash", "-eo", "pipefail", "-c", text.replace("ENV", "dev")],
         cwd=folder,
