@@ -1,7 +1,8 @@
-"""The blocks of code on the pages of the documentation: what they tell somebody to paste.
+"""The blocks of code on the pages of the documentation: what they tell somebody to paste. And the code in sentences.
 
 A block in the language `text` shows something, such as what a command prints. Every other block can be pasted, and a
-test runs it (tests/docs/test_pasted_blocks.py).
+test runs it (tests/docs/test_pasted_blocks.py). Other tests look whether what sentences name is there
+(tests/docs/test_inline_commands.py, tests/docs/test_inline_names.py).
 """
 
 from __future__ import annotations
@@ -97,3 +98,11 @@ def read_all(page: str) -> Sequence[Block]:
             line = (token.map or [0])[0] + 1
             blocks.append(Block(page, headings, number, language, token.content, line))
     return blocks
+
+
+@cache
+def code_in_sentences(page: str) -> Sequence[str]:
+    """What a page has in backticks, outside of blocks: in sentences, headings and cells of tables."""
+    tokens = MarkdownIt("commonmark").enable("table").parse((ROOT / page).read_text(encoding="utf-8"))
+    inside = (child for token in tokens if token.type == "inline" for child in token.children or ())
+    return [child.content for child in inside if child.type == "code_inline"]

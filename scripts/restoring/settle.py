@@ -38,7 +38,7 @@ def settle(
         found = {kind: report[kind] for kind in KINDS if report[kind]}
         about = ", ".join(f"{count:,} {kind}" for kind, count in {**found, "in motion": report["inMotion"]}.items())
         if time.monotonic() > ends:
-            raise Unsettled(f"Reconcile still finds {about}. Look at one of them: ragbase explain NAME.")
+            raise Unsettled(f"Reconcile still finds {about}. Look at one of them: ragbase status NAME.")
         say(f"{report['inStep']:,} in step, {about}")
         time.sleep(pause)
 

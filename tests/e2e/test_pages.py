@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.s3 import s3_server
 from scripts.local_cloud.storage import storage_emulator
 from scripts.local_cloud.user import eventually
-from scripts.page_blocks import SHOWN, block_of, read_all
+from scripts.page_blocks import SHOWN, block_of, code_in_sentences, read_all
 from tests.contract.source_worlds import s3_client
 from tests.contract.web_server import Page, website
 from tests.e2e.test_eval import beir
@@ -80,6 +81,15 @@ def test_an_answer_looks_as_the_page_shows(machine: Machine) -> None:
         block.text for block in read_all("docs/answers.md") if (block.heading, block.language) == ("Answers", SHOWN)
     ]
     assert machine.done(block_of("docs/answers.md", "Answers").text) == shown
+
+
+def test_a_shell_takes_the_line_that_completes_commands(machine: Machine) -> None:
+    """Bash runs its line. Of the others, what `ragbase` prints for them."""
+    lines = [code for code in code_in_sentences("docs/cli.md") if "_RAGBASE_COMPLETE" in code]
+    assert "ragbase" in machine.done(f"{lines[0]}\ncomplete -p ragbase")
+    assert len(lines) == 3
+    for call in re.findall(r"_RAGBASE_COMPLETE=\w+ ragbase", " ".join(lines)):
+        assert "complet" in machine.done(call)
 
 
 def test_a_deployment_is_filled_and_asked(machine: Machine) -> None:

@@ -1,4 +1,4 @@
-"""What /api/dead-letters answers. `ragbase dead-letters --json` prints the same."""
+"""What /api/dead-letters answers. `ragbase dead-letters list --json` prints the same."""
 
 from __future__ import annotations
 

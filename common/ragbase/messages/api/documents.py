@@ -1,4 +1,4 @@
-"""What /api/documents answers (docs/contracts/documents.md, section 3). `ragbase --json` prints the same.
+"""What /api/documents answers (docs/contracts/documents.md, section 3). `ragbase list --json` prints the same.
 
 `filename` is the document's full source: the path or URL that its uploader gave. It includes the folders, so two files
 with the same name in different folders stay distinct.

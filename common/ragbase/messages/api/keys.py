@@ -1,4 +1,4 @@
-"""What /api/keys answers. `ragbase keys --json` prints the same."""
+"""What /api/keys answers. `ragbase keys list --json` prints the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What /api/sources answers. `ragbase sources --json` prints the same."""
+"""What /api/sources answers. `ragbase sources list --json` prints the same."""
 
 from __future__ import annotations
 
