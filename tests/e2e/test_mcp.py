@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -24,10 +25,11 @@ from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
-from tests.e2e.command_line import CommandLine
+from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.unit.client.served import served
 
 GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
+PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
 
 @pytest.mark.slow
@@ -60,6 +62,30 @@ def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert sorted(one.get("error", {}).get("code", 0) for one in answers) == [-32700, -32600, 0]
     assert done.stderr == b""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_interrupted", [True, False])
+def test_the_server_ends_while_its_input_stays_open(tmp_path: Path, is_interrupted: bool) -> None:
+    """When it is interrupted, as by Ctrl-C, and when nobody reads its answers any more."""
+    child = CommandLine(tmp_path / "home").start("mcp", stdin=subprocess.PIPE)
+    assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+    try:
+        child.stdin.write(PING)
+        child.stdin.flush()
+        assert json.loads(child.stdout.readline())["id"] == 1
+        if is_interrupted:
+            child.send_signal(signal.SIGINT)
+        else:
+            child.stdout.close()
+            child.stdin.write(PING)
+            child.stdin.flush()
+        code, said = child.wait(TIMEOUT), child.stderr.read()
+    finally:
+        child.kill()
+        child.communicate()
+    assert code == (130 if is_interrupted else 0)
+    assert b"Traceback" not in said and (said == b"") is not is_interrupted
 
 
 @pytest.mark.slow
