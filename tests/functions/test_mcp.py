@@ -11,6 +11,7 @@ import anyio
 import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import MCP_METHOD_HEADER, MCP_NAME_HEADER, MCP_PROTOCOL_VERSION_HEADER
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from ragbase.access.caller import Scope
@@ -361,6 +362,21 @@ def test_settings_and_not_host_say_which_pages_may_ask(tmp_path: Path, origin: s
     assert answer.status_code == status
     if status != 200:
         assert answer.json["error"] == "FORBIDDEN" and "cors_origins" in answer.json["message"]
+    world.close()
+
+
+def test_a_browser_sends_the_headers_of_the_protocol_from_a_page_that_may_ask(tmp_path: Path) -> None:
+    """It asks for each first (https://fetch.spec.whatwg.org/#cors-preflight-fetch): only `Accept` needs no question."""
+    world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock(), cors_origins="https://app.example")
+    wanted = {"authorization", "content-type", MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER}
+    asked = {
+        "Origin": "https://app.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": ",".join(sorted(wanted)),
+    }
+    answer = world.client.options("/mcp", headers=asked)
+    allowed = {name.strip().lower() for name in answer.headers["Access-Control-Allow-Headers"].split(",")}
+    assert answer.status_code == 204 and wanted <= allowed
     world.close()
 
 
