@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
 from mcp.types import ResourceTemplateReference
 
 from ragbase.domain.limits import MAX_PAGE_SIZE
@@ -30,6 +33,18 @@ def test_a_document_is_read_by_its_name(world: TenantWorld) -> None:
     by_id = resource(world, "red", f"ragbase://documents/{world.id('red/boiler.md')}")
     assert resource(world, "red", "ragbase://names/red/boiler.md") == by_id
     assert resource(world, "red", "ragbase://names/red%2Fboiler.md") == by_id
+
+
+@pytest.mark.parametrize(
+    "name", ["a b.md", "Annual%20Report.md", "100%25.md", "50%.md", "what? #1.md", "\u00dcber \u6f22.md"]
+)
+def test_every_name_is_read_at_the_address_that_a_client_makes_of_it(world: TenantWorld, name: str) -> None:
+    """In the way of RFC 6570, which leaves `%20` of a name as it is, and in that of the SDK in TypeScript."""
+    world.upload(world.key("red"), DOCUMENT.format(number=name).encode(), path=name)
+    world.work()
+    by_id = resource(world, "red", f"ragbase://documents/{world.id(f'red/{name}')}")
+    for made in (UriTemplate.parse("{+name}").expand({"name": f"red/{name}"}), quote(f"red/{name}", safe="/?#")):
+        assert resource(world, "red", f"ragbase://names/{made}") == by_id
 
 
 def test_a_name_of_another_tenant_cannot_be_told_from_none(world: TenantWorld) -> None:
