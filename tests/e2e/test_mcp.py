@@ -20,6 +20,7 @@ from mcp.types import CallToolResult, TextContent
 
 import ragbase
 from ragbase.interfaces.http.threads import ANSWERS, WRITERS
+from ragbase.interfaces.knowledge import deployment_knowledge
 from ragbase.interfaces.knowledge.deployment_knowledge import DeploymentKnowledge
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
@@ -138,6 +139,20 @@ def test_a_deployment_reads_as_its_profile_does(tmp_path: Path) -> None:
         remote = anyio.run(results, DeploymentKnowledge(api), guide, failed)
         here = anyio.run(results, ProfileKnowledge(server.profile, None), guide, failed)
     assert remote == here
+
+
+def test_a_long_list_of_a_deployment_is_read_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Completions look at more documents than the API gives at a time."""
+    monkeypatch.setattr(deployment_knowledge, "MAX_PAGE_SIZE", 2)
+    with served(tmp_path / "server", similarity_threshold=0.0) as server, ragbase.Client(server.url) as api:
+        for number in range(6):
+            api.wait(api.upload(GUIDE + b"%d" % number, path=f"{number}.md").id)
+        remote, here = DeploymentKnowledge(api), ProfileKnowledge(server.profile, None)
+        first = remote.list(limit=3)
+        assert first == here.list(limit=3) and first.next_cursor is not None
+        assert remote.list(limit=9) == here.list(limit=9)
+        assert remote.list(limit=9, cursor=first.next_cursor) == here.list(limit=9, cursor=first.next_cursor)
+        assert remote.list(limit=3, offset=2) == here.list(limit=3, offset=2)
 
 
 def test_a_deployment_that_does_not_answer_is_an_error_of_the_tool() -> None:

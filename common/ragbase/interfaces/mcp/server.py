@@ -36,6 +36,7 @@ from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.completions import complete
 from ragbase.interfaces.mcp.frames import quoted
 from ragbase.interfaces.mcp.message import is_slow_call
+from ragbase.interfaces.mcp.newest_documents import NewestDocuments
 from ragbase.interfaces.mcp.prompts import PROMPTS, filled_prompt
 from ragbase.interfaces.mcp.resources import TEMPLATES, listed_resources, read_resource
 from ragbase.interfaces.mcp.tool import Documents, Tool
@@ -58,9 +59,10 @@ _FAILED = "The server failed. Its log has the details."
 Result = TypeVar("Result")
 
 
-def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
-    """A server that keeps no state between two requests. `site` is as in Documents."""
-    documents = Documents(knowledge, site)
+def mcp_server(knowledge: Knowledge, site: str = "", newest: NewestDocuments | None = None) -> Server[Any]:
+    """A server that keeps no state between two requests but the `newest` documents, which it reads for completions.
+    `site` is as in Documents."""
+    documents, named = Documents(knowledge, site), newest or NewestDocuments()
     slow, quick = CapacityLimiter(AT_ONCE), CapacityLimiter(AT_ONCE)
 
     async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
@@ -98,7 +100,7 @@ def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
         return await ask(listed_resources, params.cursor if params is not None else None)
 
     async def complete_argument(_: ServerRequestContext[Any], params: CompleteRequestParams) -> CompleteResult:
-        return CompleteResult(completion=await ask(complete, params.ref, params.argument))
+        return CompleteResult(completion=await ask(complete, named, params.ref, params.argument))
 
     return Server(
         "ragbase",
