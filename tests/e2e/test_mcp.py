@@ -90,6 +90,29 @@ def test_the_server_ends_while_its_input_stays_open(tmp_path: Path, is_interrupt
 
 
 @pytest.mark.slow
+def test_an_assistant_is_told_which_setting_its_server_lacks(tmp_path: Path) -> None:
+    """A key that the shell has: assistants start their servers without the variables of the shell."""
+    command_line = CommandLine(tmp_path / "home")
+    guide = tmp_path / "guide.md"
+    guide.write_bytes(GUIDE)
+    assert command_line.run("ingest", guide).code == 0
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "ragbase.interfaces.cli.main", "mcp"],
+        env={**CommandLine(tmp_path / "home", embedder="cohere").environment(), "CO_API_KEY": ""},
+    )
+
+    async def ask() -> CallToolResult:
+        async with Client(stdio_client(server)) as client:
+            return await client.call_tool("search", {"query": "When does the nightly backup start?"})
+
+    result = anyio.run(ask)
+    (said,) = result.content
+    assert result.is_error and isinstance(said, TextContent)
+    assert said.text == "CO_API_KEY holds no API key. Set it to the key of your account."
+
+
+@pytest.mark.slow
 def test_an_assistant_searches_a_deployment_through_a_command(tmp_path: Path) -> None:
     with served(tmp_path / "server", similarity_threshold=0.0) as server:
         with ragbase.Client(server.url) as api:
