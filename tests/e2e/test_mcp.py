@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -19,15 +20,17 @@ from mcp.types import CallToolResult, TextContent
 
 import ragbase
 from ragbase.interfaces.http.threads import ANSWERS, WRITERS
+from ragbase.interfaces.knowledge import deployment_knowledge
 from ragbase.interfaces.knowledge.deployment_knowledge import DeploymentKnowledge
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
-from tests.e2e.command_line import CommandLine
+from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.unit.client.served import served
 
 GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
+PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
 
 @pytest.mark.slow
@@ -60,6 +63,53 @@ def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert sorted(one.get("error", {}).get("code", 0) for one in answers) == [-32700, -32600, 0]
     assert done.stderr == b""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_interrupted", [True, False])
+def test_the_server_ends_while_its_input_stays_open(tmp_path: Path, is_interrupted: bool) -> None:
+    """When it is interrupted, as by Ctrl-C, and when nobody reads its answers any more."""
+    child = CommandLine(tmp_path / "home").start("mcp", stdin=subprocess.PIPE)
+    assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+    try:
+        child.stdin.write(PING)
+        child.stdin.flush()
+        assert json.loads(child.stdout.readline())["id"] == 1
+        if is_interrupted:
+            child.send_signal(signal.SIGINT)
+        else:
+            child.stdout.close()
+            child.stdin.write(PING)
+            child.stdin.flush()
+        code, said = child.wait(TIMEOUT), child.stderr.read()
+    finally:
+        child.kill()
+        child.communicate()
+    assert code == (130 if is_interrupted else 0)
+    assert b"Traceback" not in said and (said == b"") is not is_interrupted
+
+
+@pytest.mark.slow
+def test_an_assistant_is_told_which_setting_its_server_lacks(tmp_path: Path) -> None:
+    """A key that the shell has: assistants start their servers without the variables of the shell."""
+    command_line = CommandLine(tmp_path / "home")
+    guide = tmp_path / "guide.md"
+    guide.write_bytes(GUIDE)
+    assert command_line.run("ingest", guide).code == 0
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "ragbase.interfaces.cli.main", "mcp"],
+        env={**CommandLine(tmp_path / "home", embedder="cohere").environment(), "CO_API_KEY": ""},
+    )
+
+    async def ask() -> CallToolResult:
+        async with Client(stdio_client(server)) as client:
+            return await client.call_tool("search", {"query": "When does the nightly backup start?"})
+
+    result = anyio.run(ask)
+    (said,) = result.content
+    assert result.is_error and isinstance(said, TextContent)
+    assert said.text == "CO_API_KEY holds no API key. Set it to the key of your account."
 
 
 @pytest.mark.slow
@@ -112,6 +162,20 @@ def test_a_deployment_reads_as_its_profile_does(tmp_path: Path) -> None:
         remote = anyio.run(results, DeploymentKnowledge(api), guide, failed)
         here = anyio.run(results, ProfileKnowledge(server.profile, None), guide, failed)
     assert remote == here
+
+
+def test_a_long_list_of_a_deployment_is_read_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Completions look at more documents than the API gives at a time."""
+    monkeypatch.setattr(deployment_knowledge, "MAX_PAGE_SIZE", 2)
+    with served(tmp_path / "server", similarity_threshold=0.0) as server, ragbase.Client(server.url) as api:
+        for number in range(6):
+            api.wait(api.upload(GUIDE + b"%d" % number, path=f"{number}.md").id)
+        remote, here = DeploymentKnowledge(api), ProfileKnowledge(server.profile, None)
+        first = remote.list(limit=3)
+        assert first == here.list(limit=3) and first.next_cursor is not None
+        assert remote.list(limit=9) == here.list(limit=9)
+        assert remote.list(limit=9, cursor=first.next_cursor) == here.list(limit=9, cursor=first.next_cursor)
+        assert remote.list(limit=3, offset=2) == here.list(limit=3, offset=2)
 
 
 def test_a_deployment_that_does_not_answer_is_an_error_of_the_tool() -> None:

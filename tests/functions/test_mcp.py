@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,9 +13,12 @@ import anyio
 import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import MCP_METHOD_HEADER, MCP_NAME_HEADER, MCP_PROTOCOL_VERSION_HEADER
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from ragbase.access.caller import Scope
+from ragbase.adapters.embedded import database
+from ragbase.adapters.embedded.file_format import FORMAT_VERSION
 from ragbase.interfaces.api.operation import WITH_HISTORY
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
@@ -25,6 +30,7 @@ from tests.functions.tenant_world import TenantWorld
 Result = TypeVar("Result")
 BOILER = "# Boiler\n\nThe boiler of the {name} house is inspected in {month}. It stands in the cellar of {name}.\n"
 QUESTION = "When is the boiler of the house inspected?"
+QUERY = {"query": QUESTION}
 INITIALIZE: dict[str, Any] = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -277,6 +283,29 @@ def test_wrong_arguments_are_errors_of_the_tool(world: TenantWorld, tool: str, a
     assert call(world, "red", tool, **arguments).is_error
 
 
+def test_an_assistant_is_told_that_its_server_is_too_old_for_the_data_folder(
+    world: TenantWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Assistants let `ragbase mcp` run for days, and an update of ragbase changes the folder meanwhile."""
+    monkeypatch.setattr(database, "_LOOKED_AT_FORMAT", 0.0)
+    with closing(sqlite3.connect(world.profile.config.home / "ragbase.db")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+
+    async def use(client: Client) -> list[str]:
+        said = [text(await client.call_tool("list_documents", {})), text(await client.call_tool("search", QUERY))]
+        for ask in (client.list_resources(), client.read_resource("ragbase://documents/1")):
+            with pytest.raises(MCPError) as error:
+                await ask
+            said.append(error.value.message)
+        return said
+
+    for said in asked(world, "red", use):
+        assert said == (
+            "A newer ragbase has changed the format of ragbase.db to 99, and this process knows format "
+            f"{FORMAT_VERSION}. Stop it, and start the newer ragbase. Nothing is lost."
+        )
+
+
 def test_another_tenants_document_cannot_be_told_from_none(world: TenantWorld) -> None:
     foreign, none = world.id("blue/boiler.md"), world.id("red/none.md")
     said = [text(call(world, "red", "get_document", id=id)).replace(id, "ID") for id in (foreign, none)]
@@ -361,6 +390,21 @@ def test_settings_and_not_host_say_which_pages_may_ask(tmp_path: Path, origin: s
     assert answer.status_code == status
     if status != 200:
         assert answer.json["error"] == "FORBIDDEN" and "cors_origins" in answer.json["message"]
+    world.close()
+
+
+def test_a_browser_sends_the_headers_of_the_protocol_from_a_page_that_may_ask(tmp_path: Path) -> None:
+    """It asks for each first (https://fetch.spec.whatwg.org/#cors-preflight-fetch): only `Accept` needs no question."""
+    world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock(), cors_origins="https://app.example")
+    wanted = {"authorization", "content-type", MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER}
+    asked = {
+        "Origin": "https://app.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": ",".join(sorted(wanted)),
+    }
+    answer = world.client.options("/mcp", headers=asked)
+    allowed = {name.strip().lower() for name in answer.headers["Access-Control-Allow-Headers"].split(",")}
+    assert answer.status_code == 204 and wanted <= allowed
     world.close()
 
 

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
 import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
 from mcp.types import ResourceTemplateReference
 
+from ragbase.access.token import Token
+from ragbase.adapters.embedded.document_store import SqliteDocumentStore
+from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_PAGE_SIZE
+from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
+from ragbase.interfaces.mcp import newest_documents
+from ragbase.interfaces.mcp.newest_documents import KNOWN_FOR, NewestDocuments
+from tests.functions.guarded import bearer
 from tests.functions.tenant_world import TenantWorld
-from tests.functions.test_mcp import QUESTION, asked, call, resource, world
+from tests.functions.test_mcp import ACCEPT, QUESTION, asked, call, resource, world
 from tests.functions.test_search_and_fetch import answered
 
 __all__ = ["world"]
@@ -30,6 +42,18 @@ def test_a_document_is_read_by_its_name(world: TenantWorld) -> None:
     by_id = resource(world, "red", f"ragbase://documents/{world.id('red/boiler.md')}")
     assert resource(world, "red", "ragbase://names/red/boiler.md") == by_id
     assert resource(world, "red", "ragbase://names/red%2Fboiler.md") == by_id
+
+
+@pytest.mark.parametrize(
+    "name", ["a b.md", "Annual%20Report.md", "100%25.md", "50%.md", "what? #1.md", "\u00dcber \u6f22.md"]
+)
+def test_every_name_is_read_at_the_address_that_a_client_makes_of_it(world: TenantWorld, name: str) -> None:
+    """In the way of RFC 6570, which leaves `%20` of a name as it is, and in that of the SDK in TypeScript."""
+    world.upload(world.key("red"), DOCUMENT.format(number=name).encode(), path=name)
+    world.work()
+    by_id = resource(world, "red", f"ragbase://documents/{world.id(f'red/{name}')}")
+    for made in (UriTemplate.parse("{+name}").expand({"name": f"red/{name}"}), quote(f"red/{name}", safe="/?#")):
+        assert resource(world, "red", f"ragbase://names/{made}") == by_id
 
 
 def test_a_name_of_another_tenant_cannot_be_told_from_none(world: TenantWorld) -> None:
@@ -96,3 +120,76 @@ def test_a_completion_of_what_there_is_not_says_what_there_is(world: TenantWorld
     assert asked(world, "red", use).startswith(
         'There is no resource template "file:///{path}". The resource templates are'
     )
+
+
+def completed(world: TenantWorld, key: Token, written: str) -> list[str]:
+    """The names that POST /mcp offers."""
+    params = {
+        "ref": {"type": "ref/resource", "uri": "ragbase://names/{+name}"},
+        "argument": {"name": "name", "value": written},
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": "completion/complete", "params": params}
+    answer: Any = world.client.post("/mcp", headers={**bearer(key), **ACCEPT}, json=message).json
+    values: list[str] = answer["result"]["completion"]["values"]
+    return values
+
+
+def test_a_word_that_is_typed_reads_the_documents_once(world: TenantWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    page = SqliteDocumentStore.page
+
+    def counted(self: SqliteDocumentStore, **asked: Any) -> Sequence[Document]:
+        read.append(asked["tenant"])
+        return page(self, **asked)
+
+    monkeypatch.setattr(SqliteDocumentStore, "page", counted)
+    red, blue = world.key("red"), world.key("blue")
+    for written in ("b", "bo", "boi", "boil"):
+        assert completed(world, red, written) == ["red/boiler.md"]
+        assert completed(world, blue, written) == ["blue/boiler.md"]
+    assert read == ["red", "blue"]
+
+
+def test_a_completion_never_offers_what_only_another_key_may_see(world: TenantWorld) -> None:
+    world.upload(world.key("red"), DOCUMENT.format(number=1).encode(), path="pumps/care.md")
+    world.work()
+    keys = {
+        world.key(None): ["blue/boiler.md", "red/boiler.md", "red/pumps/care.md"],
+        world.key("red"): ["red/boiler.md", "red/pumps/care.md"],
+        world.key_of_folders("pumps/", tenant="red"): ["red/pumps/care.md"],
+        world.key("blue"): ["blue/boiler.md"],
+        world.key("green"): [],
+    }
+    for key, names in [*keys.items(), *reversed(keys.items())]:
+        assert completed(world, key, "") == names
+
+
+def test_a_deleted_document_is_offered_for_some_seconds_at_most(world: TenantWorld) -> None:
+    seconds = 0.0
+    newest, knowledge = NewestDocuments(now=lambda: seconds), ProfileKnowledge(world.profile, "red")
+
+    def names() -> list[str]:
+        return [one.name for one in newest.of(knowledge).documents]
+
+    assert names() == ["red/boiler.md"]
+    world.ask(world.key("red"), "DELETE", f"/api/documents/{world.id('red/boiler.md')}")
+    world.upload(world.key("red"), DOCUMENT.format(number=1).encode(), path="pump.md")
+    world.work()
+    seconds += KNOWN_FOR
+    assert names() == ["red/boiler.md"]
+    seconds += 0.1
+    assert names() == ["red/pump.md"]
+
+
+def test_a_completion_says_when_it_has_not_looked_at_all_documents(
+    world: TenantWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(newest_documents, "MOST", 1)
+    template = ResourceTemplateReference(uri="ragbase://names/{+name}")
+
+    async def use(client: Client) -> tuple[int | None, bool | None]:
+        completion = (await client.complete(template, {"name": "name", "value": "none"})).completion
+        return completion.total, completion.has_more
+
+    assert asked(world, "red", use) == (0, False)
+    assert asked(world, None, use) == (None, True)

@@ -27,6 +27,7 @@ from ragbase.testing.clock import VirtualClock
 from tests.contract.adapters import DOCUMENT_STORES
 from tests.contract.indexes import INDEXES
 from tests.contract.test_document_store import document, put
+from tests.functions.guarded import bearer
 from tests.functions.tenant_world import TenantWorld, routes_of_documents
 
 WATCHED = (
@@ -172,3 +173,18 @@ def test_a_name_that_another_tenant_has_takes_the_calls_of_any_other(
     for name in STATES:
         assert begin(f"blue/{name}") == begin(f"nobody/{name}") == begin(f"big/{name}") != []
         assert upload(f"blue/{name}") == upload(f"nobody/{name}") == upload(name) != []
+
+
+def test_another_tenant_s_name_takes_the_calls_of_an_unknown_one_as_a_resource(
+    world: TenantWorld, red: Token, calls: list[str]
+) -> None:
+    """`POST /mcp` reads a resource by its name."""
+
+    def read(name: str) -> list[str]:
+        params = {"uri": f"ragbase://names/{name}"}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": params}
+        accept = {"Accept": "application/json, text/event-stream"}
+        return taken(calls, lambda: world.client.post("/mcp", headers={**bearer(red), **accept}, json=message))
+
+    for name in STATES:
+        assert read(f"blue/{name}") == read(f"nobody/{name}") != []

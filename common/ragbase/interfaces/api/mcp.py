@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -10,16 +11,20 @@ from flask import Blueprint, Response, request
 
 from ragbase.domain.errors import NotAllowed
 from ragbase.interfaces.api.callers_documents import callers_knowledge
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import not_declared_as_json
 from ragbase.interfaces.http.origins import origins_of
+from ragbase.interfaces.mcp.newest_documents import NewestDocuments
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-
+    from ragbase.domain.reach import Reach
 
 MCP = operation("mcp")
 _PORTS = {"http": 80, "https": 443}
+_VIEWS = 32
+"""Callers who see different documents, of whose completions something is kept: some 5 MB, as names are."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -32,6 +37,11 @@ def mcp(profile: Profile) -> Blueprint:
     own = {f"{public_url.scheme}://{public_url.netloc}".lower()} if public_url.netloc else set()
     origins = origins_of(profile.config.cors_origins) | own
 
+    @lru_cache(_VIEWS)
+    def newest(tenant: str | None, reach: Reach) -> NewestDocuments:
+        """Of all callers who see the same documents."""
+        return NewestDocuments()
+
     @route(blueprint, MCP)
     def mcp_() -> Response:
         from ragbase.interfaces.mcp.http import answer_http
@@ -41,7 +51,8 @@ def mcp(profile: Profile) -> Blueprint:
         if request.mimetype != "application/json":
             raise not_declared_as_json()
         site = profile.config.public_url or request.host_url.rstrip("/")  # as for the addresses of uploads
-        server = mcp_server(callers_knowledge(profile), site)
+        caller = current_caller()
+        server = mcp_server(callers_knowledge(profile), site, newest(caller.tenant, caller.reach))
         answered = answer_http(server, MCP.path, request.headers.items(), request.get_data())
         return Response(answered.body, answered.status, answered.headers)
 

@@ -11,7 +11,12 @@ from flask import Flask, Request, Response, request
 from ragbase.domain.errors import ConfigurationError
 
 _METHODS = "GET, POST, PUT, DELETE"
-_HEADERS = "Authorization, Content-Range, Content-Type, If-None-Match, X-Request-Id"
+_HEADERS = (
+    "Authorization, Content-Range, Content-Type, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
+    "X-Request-Id"
+)
+"""Those of the Model Context Protocol stand in its specification (Streamable HTTP). POST /mcp has no sessions, so it
+gets no Mcp-Session-Id."""
 _SHOWN = "ETag, Location, Range, Retry-After, X-Request-Id"
 _SECONDS = "600"
 

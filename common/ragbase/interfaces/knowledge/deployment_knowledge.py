@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.client.errors import ApiError
 from ragbase.client.filter import Filter
+from ragbase.domain.limits import MAX_PAGE_SIZE
 from ragbase.domain.name_forms import nfc
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
 
@@ -56,7 +57,14 @@ class DeploymentKnowledge:
     def list(
         self, *, status: Status | None = None, limit: int, offset: int = 0, cursor: str | None = None
     ) -> ListResponse:
-        return self._client.page(status=status, limit=limit, offset=offset, cursor=cursor)
+        """The API gives at most MAX_PAGE_SIZE at a time."""
+        page = self._client.page(status=status, limit=min(limit, MAX_PAGE_SIZE), offset=offset, cursor=cursor)
+        documents = [*page.documents]
+        while page.next_cursor is not None and len(documents) < limit:
+            more = min(limit - len(documents), MAX_PAGE_SIZE)
+            page = self._client.page(status=status, limit=more, cursor=page.next_cursor)
+            documents += page.documents
+        return page.model_copy(update={"documents": tuple(documents)})
 
     def older(self) -> None:
         return None

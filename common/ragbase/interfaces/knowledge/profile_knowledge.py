@@ -125,12 +125,11 @@ class ProfileKnowledge:
         return seen_place(id, documents, tenancy, tenant=self._tenant, reach=self._reach)
 
     def find(self, identifier: str) -> DocumentStatusResponse | None:
-        from ragbase.engine.identify import find_documents
+        """Each id is asked for as in `get`: a name that another tenant has takes the work of one that nobody has."""
+        from ragbase.engine.identify import document_ids
 
-        profile = self._profile
-        found = find_documents([identifier], profile.documents, profile.bucket, profile.bucket_folder)
-        record = found[identifier]
-        return self._told(None if record is None else self._read(record.id))
+        ids = document_ids(identifier, self._profile.bucket, self._profile.bucket_folder)
+        return self._told(next(filter(None, map(self._read, ids)), None))
 
     def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         from ragbase.ports import ListingPlace

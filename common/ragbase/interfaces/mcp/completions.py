@@ -10,8 +10,6 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, Completion, CompletionArgument, PromptReference
 from mcp.types import ResourceTemplateReference as TemplateReference
 
-from ragbase.domain.document import Status
-from ragbase.domain.limits import MAX_PAGE_SIZE
 from ragbase.domain.name_forms import nfc
 from ragbase.interfaces.mcp.arguments import listed
 from ragbase.interfaces.mcp.frames import quoted, sendable
@@ -21,24 +19,22 @@ from ragbase.interfaces.mcp.tool import ToolRefused, explained
 
 if TYPE_CHECKING:
     from ragbase.interfaces.knowledge.knowledge import Knowledge
-    from ragbase.messages.api.documents import DocumentSummary
+    from ragbase.interfaces.mcp.newest_documents import NamedDocument, NewestDocuments
 
 MOST_VALUES = 100
 """The specification's limit."""
-_MOST_PAGES = 10
-"""Pages of the listing, newest first, that are looked at: a client asks again after each key."""
 _MOST_OF_A_NAME = 100
 
 
-def _name(document: DocumentSummary) -> str:
-    return document.filename
+def _name(document: NamedDocument) -> str:
+    return document.name
 
 
-def _id(document: DocumentSummary) -> str:
+def _id(document: NamedDocument) -> str:
     return document.id
 
 
-_VALUES: Mapping[tuple[str, str], Callable[[DocumentSummary], str]] = {
+_VALUES: Mapping[tuple[str, str], Callable[[NamedDocument], str]] = {
     ("compare_documents", "subject"): _name,
     ("find_gaps", "subject"): _name,
     (DOCUMENTS.uri_template, "id"): _id,
@@ -48,24 +44,27 @@ _VALUES: Mapping[tuple[str, str], Callable[[DocumentSummary], str]] = {
 
 
 def complete(
-    knowledge: Knowledge, reference: PromptReference | TemplateReference, argument: CompletionArgument
+    knowledge: Knowledge,
+    newest: NewestDocuments,
+    reference: PromptReference | TemplateReference,
+    argument: CompletionArgument,
 ) -> Completion:
-    """Documents whose name or id has what was written, in upper or lower case. Those whose name begins with it come
-    first. Raises MCPError for a prompt or template that there is not."""
+    """Of the newest documents, those whose name has what was written, in upper or lower case, or whose id begins with
+    it. Those whose name begins with it come first. Raises MCPError for a prompt or template that there is not."""
     value_of = _VALUES.get((_known(reference), argument.name))
     if value_of is None:
         return Completion(values=[], total=0, has_more=False)
     try:
         with explained():
-            documents, is_all = _newest(knowledge)
+            known = newest.of(knowledge)
     except ToolRefused as error:
         raise MCPError(INTERNAL_ERROR, str(error)) from error
-    fitting = _fitting(documents, nfc(argument.value).casefold())
+    fitting = _fitting(known.documents, nfc(argument.value).casefold())
     values = [sendable(value_of(one)) for one in fitting]
     return Completion(
         values=values[:MOST_VALUES],
-        total=len(values) if is_all else None,
-        has_more=not is_all or len(values) > MOST_VALUES,
+        total=len(values) if known.is_all else None,
+        has_more=not known.is_all or len(values) > MOST_VALUES,
     )
 
 
@@ -81,23 +80,10 @@ def _known(reference: PromptReference | TemplateReference) -> str:
     return name
 
 
-def _newest(knowledge: Knowledge) -> tuple[list[DocumentSummary], bool]:
-    """The newest COMPLETED documents, and whether there are no others."""
-    documents: list[DocumentSummary] = []
-    cursor = None
-    for _ in range(_MOST_PAGES):
-        page = knowledge.list(status=Status.COMPLETED, limit=MAX_PAGE_SIZE, cursor=cursor)
-        documents += page.documents
-        cursor = page.next_cursor
-        if cursor is None:
-            return documents, True
-    return documents, False
-
-
-def _fitting(documents: Iterable[DocumentSummary], written: str) -> list[DocumentSummary]:
+def _fitting(documents: Iterable[NamedDocument], written: str) -> list[NamedDocument]:
     def rank(name: str) -> int:
         return 0 if name.startswith(written) else 1 if name.rpartition("/")[2].startswith(written) else 2
 
-    names = ((nfc(one.filename).casefold(), one) for one in documents)
+    names = ((nfc(one.name).casefold(), one) for one in documents)
     found = [(rank(name), name, one.id, one) for name, one in names if written in name or one.id.startswith(written)]
     return [one for *_, one in sorted(found, key=lambda each: each[:3])]

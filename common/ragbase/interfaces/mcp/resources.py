@@ -89,7 +89,7 @@ def read_resource(knowledge: Knowledge, address: str) -> TextResourceContents:
     offset, limit = _part(found)
     try:
         with explained():
-            id = found["id"] or found["document"] or _named(knowledge, unquote(found["name"]))
+            id = found["id"] or found["document"] or _named(knowledge, found["name"])
             page = knowledge.read(id, offset=offset, limit=limit)
     except ToolRefused as error:
         raise MCPError(INTERNAL_ERROR, str(error)) from error
@@ -107,12 +107,15 @@ def read_resource(knowledge: Knowledge, address: str) -> TextResourceContents:
     return TextResourceContents(uri=address, mime_type=_TEXT, text=resource_text(page, offset))
 
 
-def _named(knowledge: Knowledge, name: str) -> str:
-    """The id of the document of this name. Raises MCPError."""
-    document = knowledge.find(name)
-    if document is None:
-        raise MCPError(INVALID_PARAMS, no_document(name))
-    return document.id
+def _named(knowledge: Knowledge, written: str) -> str:
+    """The id of the document whose name is written so in an address. Clients write a `%20` in a name as it is
+    (https://www.rfc-editor.org/rfc/rfc6570#section-3.2.3), or as `%2520`. Raises MCPError."""
+    name = unquote(written)
+    for one in dict.fromkeys((name, written)):
+        document = knowledge.find(one)
+        if document is not None:
+            return document.id
+    raise MCPError(INVALID_PARAMS, no_document(name))
 
 
 def _part(found: re.Match[str]) -> tuple[int, int]:

@@ -32,10 +32,13 @@ from mcp.types import (
 from mcp.types import Tool as DescribedTool
 
 from ragbase import __version__
+from ragbase.domain.errors import RagbaseError
+from ragbase.domain.server_paths import told
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.completions import complete
-from ragbase.interfaces.mcp.frames import quoted
+from ragbase.interfaces.mcp.frames import line, quoted
 from ragbase.interfaces.mcp.message import is_slow_call
+from ragbase.interfaces.mcp.newest_documents import NewestDocuments
 from ragbase.interfaces.mcp.prompts import PROMPTS, filled_prompt
 from ragbase.interfaces.mcp.resources import TEMPLATES, listed_resources, read_resource
 from ragbase.interfaces.mcp.tool import Documents, Tool
@@ -58,9 +61,13 @@ _FAILED = "The server failed. Its log has the details."
 Result = TypeVar("Result")
 
 
-def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
-    """A server that keeps no state between two requests. `site` is as in Documents."""
-    documents = Documents(knowledge, site)
+def mcp_server(
+    knowledge: Knowledge, site: str = "", newest: NewestDocuments | None = None, *, is_own: bool = False
+) -> Server[Any]:
+    """A server that keeps no state between two requests but the `newest` documents, which it reads for completions.
+    `site` is as in Documents. `is_own` says that who asks has started the server: only they are told what is wrong with
+    its settings, and only they can do something about it."""
+    documents, named = Documents(knowledge, site), newest or NewestDocuments()
     slow, quick = CapacityLimiter(AT_ONCE), CapacityLimiter(AT_ONCE)
 
     async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
@@ -73,8 +80,7 @@ def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
         try:
             return await to_thread.run_sync(tool.call, documents, params.arguments or {}, limiter=limiter)
         except Exception as error:  # noqa: BLE001 - the assistant is told that it failed, and the log says why
-            _log(error)
-            return CallToolResult(content=[TextContent(type="text", text=_FAILED)], is_error=True)
+            return CallToolResult(content=[TextContent(type="text", text=_told(error, is_own))], is_error=True)
 
     async def get_prompt(_: ServerRequestContext[Any], params: GetPromptRequestParams) -> GetPromptResult:
         return filled_prompt(params.name, params.arguments or {})
@@ -86,8 +92,7 @@ def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
         except MCPError:
             raise
         except Exception as error:
-            _log(error)
-            raise MCPError(INTERNAL_ERROR, _FAILED) from error
+            raise MCPError(INTERNAL_ERROR, _told(error, is_own)) from error
 
     async def read(_: ServerRequestContext[Any], params: ReadResourceRequestParams) -> ReadResourceResult:
         return ReadResourceResult(contents=[await ask(read_resource, str(params.uri))])
@@ -98,7 +103,7 @@ def mcp_server(knowledge: Knowledge, site: str = "") -> Server[Any]:
         return await ask(listed_resources, params.cursor if params is not None else None)
 
     async def complete_argument(_: ServerRequestContext[Any], params: CompleteRequestParams) -> CompleteResult:
-        return CompleteResult(completion=await ask(complete, params.ref, params.argument))
+        return CompleteResult(completion=await ask(complete, named, params.ref, params.argument))
 
     return Server(
         "ragbase",
@@ -137,5 +142,9 @@ def _described(tool: Tool[Any]) -> DescribedTool:
     )
 
 
-def _log(error: Exception) -> None:
+def _told(error: Exception, is_own: bool) -> str:
+    """What a command would say of it, or else only the log."""
+    if is_own and isinstance(error, RagbaseError):
+        return line(told(error))
     logging.getLogger("ragbase").error("mcp.failed", exc_info=error, extra={"action": "mcp.failed", "fields": {}})
+    return _FAILED

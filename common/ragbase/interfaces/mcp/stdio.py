@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager, suppress
+from threading import Thread
 from typing import Any, BinaryIO
 
 import anyio
-from anyio import to_thread
+from anyio import CancelScope, to_thread
+from anyio.from_thread import BlockingPortal
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server import Server
 from mcp.shared.message import SessionMessage
@@ -53,10 +56,13 @@ def serve_stdio(server: Server[Any]) -> None:
 async def serve(server: Server[Any], source: BinaryIO, sink: BinaryIO) -> None:
     into, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
     answers, out = anyio.create_memory_object_stream[SessionMessage]()
+    lines_into, lines = anyio.create_memory_object_stream[bytes | OSError]()
     asked = _Asked()
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_read, source, into, answers.clone(), asked)
-        tasks.start_soon(_write, out, sink, asked)
+    async with BlockingPortal() as portal, anyio.create_task_group() as tasks:
+        # No thread of the loop: the end of the process would wait for that one, which waits for input.
+        Thread(target=_read_lines, args=(source, lines_into, portal), daemon=True).start()
+        tasks.start_soon(_read, lines, into, answers.clone(), asked)
+        tasks.start_soon(_write, out, sink, asked, tasks.cancel_scope)
         await server.run(messages, answers, server.create_initialization_options())
 
 
@@ -87,14 +93,27 @@ class _Asked:
                 await self._changed.wait()
 
 
+def _read_lines(source: BinaryIO, into: MemoryObjectSendStream[bytes | OSError], portal: BlockingPortal) -> None:
+    """Hand each line over, until the input or the server ends."""
+    with suppress(anyio.BrokenResourceError, CancelledError, RuntimeError):  # the server has ended
+        try:
+            while line := _next_line(source):
+                portal.call(into.send, line)
+        except OSError as error:
+            portal.call(into.send, error)
+        portal.call(into.aclose)
+
+
 async def _read(
-    source: BinaryIO,
+    lines: MemoryObjectReceiveStream[bytes | OSError],
     into: MemoryObjectSendStream[SessionMessage | Exception],
     refused: MemoryObjectSendStream[SessionMessage],
     asked: _Asked,
 ) -> None:
-    async with into, refused:
-        while line := await to_thread.run_sync(_next_line, source, abandon_on_cancel=True):
+    async with lines, into, refused:
+        async for line in lines:
+            if isinstance(line, OSError):
+                raise line
             if line.isspace():
                 continue
             try:
@@ -107,12 +126,18 @@ async def _read(
         await asked.end()
 
 
-async def _write(out: MemoryObjectReceiveStream[SessionMessage], sink: BinaryIO, asked: _Asked) -> None:
+async def _write(
+    out: MemoryObjectReceiveStream[SessionMessage], sink: BinaryIO, asked: _Asked, serving: CancelScope
+) -> None:
     async with out:
         async for answer in out:
             line = answer.message.model_dump_json(by_alias=True, exclude_unset=True)
             line = line.translate(_LINE_ENDS)
-            await to_thread.run_sync(_write_line, sink, line.encode() + b"\n")
+            try:
+                await to_thread.run_sync(_write_line, sink, line.encode() + b"\n")
+            except BrokenPipeError:  # the client is gone, even if something else keeps the input open
+                serving.cancel()
+                return
             if isinstance(answer.message, JSONRPCResponse | JSONRPCError):
                 asked.has_ended(answer.message.id)
 
@@ -148,8 +173,8 @@ def _taken(number: int, mode: str, instead: int) -> Iterator[Any]:
     own = os.dup(number)
     os.dup2(instead, number)
     try:
-        # A thread may still wait for input when this ends, and must not read from what opens next.
-        with os.fdopen(own, mode, closefd=False) as stream:
-            yield stream
+        # A thread may still wait for input when this ends. It must not read from what opens next, and whoever closes
+        # the stream waits for it. So both stay open until the process ends; each answer is flushed.
+        yield os.fdopen(own, mode, closefd=False)
     finally:
         os.dup2(own, number)

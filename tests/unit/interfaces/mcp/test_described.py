@@ -6,15 +6,20 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import anyio
 import pytest
 from mcp.client import Client
+from mcp.shared.exceptions import MCPError
 from mcp.types import Tool
 
 import ragbase
 from ragbase.domain.conversation import Role, Turn
-from tests.unit.interfaces.mcp.hostile_knowledge import Assistant, opened
+from ragbase.domain.errors import ConfigurationError
+from ragbase.interfaces.knowledge.knowledge import Knowledge
+from ragbase.interfaces.mcp.server import mcp_server
+from tests.unit.interfaces.mcp.hostile_knowledge import Assistant, HostileKnowledge, opened
 
 PACKAGE = Path(ragbase.__file__).parent
 KEPT = {
@@ -180,3 +185,25 @@ def test_a_tool_that_fails_says_no_more_than_that(assistant: Assistant) -> None:
     assistant.knowledge.query = fail  # type: ignore[assignment,method-assign]
     result = assistant.call("searchKnowledge", query="x")
     assert result.is_error and getattr(result.content[0], "text", "") == "The server failed. Its log has the details."
+
+
+@pytest.mark.parametrize(
+    ("is_own", "said"),
+    [(True, "KEY is missing in config.toml. Set it."), (False, "The server failed. Its log has the details.")],
+)
+def test_only_who_starts_the_server_is_told_what_is_wrong_with_its_settings(is_own: bool, said: str) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ConfigurationError("KEY is missing in /home/somebody/config.toml. Set it.")
+
+    knowledge = HostileKnowledge()
+    knowledge.query = knowledge.list = fail  # type: ignore[assignment,method-assign]
+
+    async def ask() -> None:
+        async with Client(mcp_server(cast("Knowledge", knowledge), is_own=is_own)) as client:
+            called = await client.call_tool("search", {"query": "x"})
+            assert called.is_error and getattr(called.content[0], "text", "") == said
+            with pytest.raises(MCPError) as listed:
+                await client.list_resources()
+            assert listed.value.message == said
+
+    anyio.run(ask)

@@ -21,4 +21,4 @@ def command(session: Session) -> None:
     from ragbase.interfaces.mcp.stdio import serve_stdio
 
     with session.knowledge() as knowledge:
-        serve_stdio(mcp_server(knowledge, (session.remote or "").rstrip("/")))
+        serve_stdio(mcp_server(knowledge, (session.remote or "").rstrip("/"), is_own=True))
