@@ -133,7 +133,8 @@ class Client:
         `path` is the document's name on the server, by default the name of the file. `ocr_mode` and `ocr_languages` say
         how the pages of a PDF are read; without them, the server's settings hold. The answer does not wait for the
         processing: `wait` does. Other bytes under the same path are ApiError (409, ALREADY_EXISTS), unless `replace` is
-        set. Raises PermanentError (FILE_TOO_LARGE) above 50 MB, ValueError if bytes have no `path`, and OSError.
+        set. Raises PermanentError (FILE_TOO_LARGE) above 50 MB, ValueError if bytes have no `path`, TypeError for a
+        stream of text, and OSError.
         """
         name, data = read_file(file, path)
         fields = {"path": name, "replace": str(replace).lower()}

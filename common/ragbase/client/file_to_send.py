@@ -18,7 +18,7 @@ def read_file(file: str | os.PathLike[str] | bytes | BinaryIO, path: str | None)
             data = stream.read(MAX_FILE_SIZE + 1)
         name = path or Path(file).name
     else:
-        data = file if isinstance(file, bytes) else file.read(MAX_FILE_SIZE + 1)
+        data = file if isinstance(file, bytes) else _read_to_its_end(file)
         name = path or ""
     if not name:
         raise ValueError("path is missing: bytes and streams have no name of their own. Give one.")
@@ -28,3 +28,17 @@ def read_file(file: str | os.PathLike[str] | bytes | BinaryIO, path: str | None)
             f"{name} is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. Split it into smaller ones.",
         )
     return name, data
+
+
+def _read_to_its_end(stream: BinaryIO) -> bytes:
+    """All bytes, or one more than a server takes. A stream without a buffer, such as a pipe, gives fewer bytes than it
+    is asked for (io.RawIOBase.read). Raises TypeError for one that gives text."""
+    data = bytearray()
+    while len(data) <= MAX_FILE_SIZE:
+        piece = stream.read(MAX_FILE_SIZE + 1 - len(data))
+        if not isinstance(piece, bytes):
+            raise TypeError(f"The stream gives {type(piece).__name__} and not bytes. Open it with 'rb'.")
+        if not piece:
+            break
+        data += piece
+    return bytes(data)
