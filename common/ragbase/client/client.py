@@ -257,8 +257,8 @@ class Client:
             headers={"Accept": "text/event-stream"},
             body=question_body(text, top_k, threshold, filter, rerank=rerank, history=history),
             seconds=_WRITING,
-        ) as pieces:
-            yield from answer_parts(pieces, self._typed)
+        ) as (reply, pieces):
+            yield from answer_parts(reply, pieces, self._typed)
 
     def golden_questions(self) -> Sequence[GoldenQuestionBody]:
         """The questions that `ragbase eval` asks, oldest first."""
