@@ -194,7 +194,7 @@ export class Exchange {
     if (request.signal?.aborted) return request.signal.reason;
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    const reason = attempt.isOver ? "it was silent for too long" : cause instanceof Error ? cause.message : String(cause);
+    const reason = attempt.isOver ? "it was silent for too long" : reasonOf(cause);
     return new Failed(new NoAnswer(`${this.endpoint} gave no answer: ${reason}.`), !NOT_SENT.includes(code));
   }
 }
@@ -235,7 +235,7 @@ class Attempt {
 
 /** The error that the server describes; its own words may be of anything between here and there. */
 export function errorOf(reply: Reply): ApiError {
-  const requestId = reply.headers.get("x-request-id") ?? undefined;
+  const requestId = requestIdOf(reply);
   const said = jsonOf(reply.body);
   if (isRecord(said) && typeof said["error"] === "string" && typeof said["message"] === "string") {
     return new ApiError(reply.status, said["error"], said["message"], requestId);
@@ -244,6 +244,11 @@ export function errorOf(reply: Reply): ApiError {
   const text = begun.split(/\s+/).filter(Boolean).join(" ").slice(0, SHOWN);
   const message = `The server answered ${reply.status}: ${text || "without a text"}`;
   return new ApiError(reply.status, "", message, requestId);
+}
+
+/** The name of the request in the server's log. */
+export function requestIdOf(reply: Reply): string | undefined {
+  return reply.headers.get("x-request-id") ?? undefined;
 }
 
 /** The value of a body, or undefined if it is no JSON in UTF-8. */
@@ -301,6 +306,13 @@ async function* unwrapped(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   } catch (error) {
     throw error instanceof Failed ? error.error : error;
   }
+}
+
+/** What a person can read. If a host has several addresses, Node has an error for each of them, and no message. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if (cause instanceof AggregateError) return cause.message || cause.errors.map(reasonOf).join(", ");
+  return cause.message || cause.name;
 }
 
 function backoff(waits: number): number {

@@ -51,7 +51,7 @@ async function* streamed(
   const place: Record<string, string> = after === undefined ? {} : { "Last-Event-ID": after };
   const headers = { Accept: "text/event-stream", ...place };
   try {
-    const pieces = await typed.stream({ method: "GET", path: PATH, headers, waits: false, signal });
+    const { pieces } = await typed.stream({ method: "GET", path: PATH, headers, waits: false, signal });
     for await (const { name, data } of namedEvents(pieces)) {
       if (name === "error") return; // the next question gets the same error, or the server is well again
       yield name === "changes" ? typed.value<ChangesResponse>(FIELDS, data) : undefined;
