@@ -134,7 +134,7 @@ class Client:
         how the pages of a PDF are read; without them, the server's settings hold. The answer does not wait for the
         processing: `wait` does. Other bytes under the same path are ApiError (409, ALREADY_EXISTS), unless `replace` is
         set. Raises PermanentError (FILE_TOO_LARGE) above 50 MB, ValueError if bytes have no `path`, TypeError for a
-        stream of text, and OSError.
+        stream of text, InvalidObject for a name that is not UTF-8, and OSError.
         """
         name, data = read_file(file, path)
         fields = {"path": name, "replace": str(replace).lower()}

@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.errors import ErrorCode, InvalidObject, PermanentError
 from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.domain.object_name import is_unicode
 
 
 def read_file(file: str | os.PathLike[str] | bytes | BinaryIO, path: str | None) -> tuple[str, bytes]:
@@ -22,6 +23,8 @@ def read_file(file: str | os.PathLike[str] | bytes | BinaryIO, path: str | None)
         name = path or ""
     if not name:
         raise ValueError("path is missing: bytes and streams have no name of their own. Give one.")
+    if not is_unicode(name):  # such as a name in Latin-1, which Linux allows
+        raise InvalidObject(f"{name!r} is not valid UTF-8. Names have to be. Rename the file, or give a path.")
     if len(data) > MAX_FILE_SIZE:
         raise PermanentError(
             ErrorCode.FILE_TOO_LARGE,

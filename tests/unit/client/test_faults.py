@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import BinaryIO, cast
 
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from ragbase.client.client import Client
 from ragbase.client.errors import ApiError, ClientError, NoAnswer, UnreadableAnswer
 from ragbase.domain.document import Status
-from ragbase.domain.errors import ConfigurationError, PermanentError
+from ragbase.domain.errors import ConfigurationError, InvalidObject, PermanentError
 from ragbase.domain.limits import MAX_FILE_SIZE
 from tests.unit.client.scripted_server import (
     Script,
@@ -349,6 +350,16 @@ def test_a_stream_is_read_to_its_end_whatever_it_gives_at_once(client: Client, s
     with pipe_with(data) as pipe:
         client.upload(pipe, path="a.md")
     assert data in script.asked[0].body
+
+
+def test_a_name_that_is_no_utf_8_is_refused(client: Client, script: Script, tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"caf\xe9.md")
+    file.write_bytes(b"text")
+    with pytest.raises(InvalidObject, match=r"'caf\\udce9.md' is not valid UTF-8"):
+        client.upload(file)
+    script.then(answer(202, UPLOADED))
+    client.upload(file, path="café.md")
+    assert len(script.asked) == 1
 
 
 def test_a_stream_of_text_is_refused(client: Client, script: Script) -> None:
