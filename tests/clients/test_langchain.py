@@ -26,7 +26,7 @@ def test_it_passes_the_standard_tests_of_retrievers(server: AskedServer, tmp_pat
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "5 passed" in done.stdout and "skipped" not in done.stdout
+    assert "9 passed" in done.stdout and "skipped" not in done.stdout
 
 
 def test_it_finds_what_the_server_finds(server: AskedServer) -> None:

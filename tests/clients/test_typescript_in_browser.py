@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ragbase import Client
 from scripts.chromium import chromium
 from tests.clients.asked_server import QUESTIONS, AskedServer, results
 from tests.unit.client.scripted_server import answer, scripted_server
@@ -41,6 +42,14 @@ CONTENT = """async (endpoint) => {
 }"""
 
 
+FOLLOW = """async ([endpoint, key, after, id]) => {
+  const { Client } = await import("/client/index.js");
+  const sleep = () => Promise.reject(new Error("There is no stream."));
+  const events = new Client(endpoint, { key, sleep }).events({ after });
+  for await (const changes of events) if (changes.documents.some((one) => one.id === id)) return "streamed";
+}"""
+
+
 @contextmanager
 def page_of(origin: str, built: Path) -> Iterator[Page]:
     """A page of this origin, which can import the client."""
@@ -65,6 +74,20 @@ def test_it_asks_streams_and_uploads(server: AskedServer, built: Path) -> None:
         "status": "COMPLETED",
         "refused": "ApiError NOT_FOUND",
     }
+
+
+def test_a_page_of_another_origin_goes_on_with_the_stream_of_changes(server: AskedServer, built: Path) -> None:
+    with scripted_server() as script, Client(server.endpoint, server.key) as client:
+        script.then(answer(200, b"<title>Page</title>", Content_Type="text/html"))
+        key = client.operator.create_key("page", origins=[script.url]).key
+        after = next(client.events()).next
+        id = client.upload(b"The ladder of the library stands behind the shelf with the maps.", path="ladder.md").id
+        with page_of(script.url, built) as page:
+            page.goto(f"{script.url}/page")  # as below
+            page.evaluate("import('/client/index.js')")
+            page.unroute_all()  # with a route, Playwright itself allows what the server would refuse
+            assert page.evaluate(FOLLOW, [server.endpoint, key, after, id]) == "streamed"
+        client.delete(id)
 
 
 def test_a_bucket_gives_the_file_without_the_key(built: Path) -> None:

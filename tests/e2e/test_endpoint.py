@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -293,6 +294,16 @@ def test_a_file_that_fails_is_named_and_can_be_tried_again(ragbase: CommandLine,
     retried = ragbase.call("retry", "notes/bad.json")
     assert (retried.code, "CORRUPT_FILE" in retried.err) == (1, True)
     assert "already COMPLETED" in ragbase.call("retry", "notes/guide.md").out
+
+
+def test_a_file_whose_name_is_no_utf_8_is_named_and_the_others_are_ingested(
+    ragbase: CommandLine, tmp_path: Path
+) -> None:
+    (tmp_path / "notes" / os.fsdecode(b"caf\xe9.md")).write_text(GARDEN)
+    ingested = ragbase.call("ingest", "notes")
+    assert ingested.code == 1
+    assert "2 documents, 2 chunks; 0 unchanged, 1 failed" in ingested.out
+    assert re.search(r"notes/caf.*is not valid UTF-8.*Rename the file", ingested.err), ingested.err
 
 
 def test_a_changed_file_replaces_the_one_before(ragbase: CommandLine, tmp_path: Path) -> None:

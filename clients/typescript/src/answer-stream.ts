@@ -1,6 +1,7 @@
 /** An answer as it is written: the server-sent events of POST /api/answer (docs/http-api.md). */
 
 import { ApiError, NoAnswer } from "./errors.js";
+import { requestIdOf, type Stream } from "./exchange.js";
 import { namedEvents } from "./named-events.js";
 import type { TypedExchange } from "./typed-exchange.js";
 import type { AnswerPart, AnswerResponse, AnswerSentenceBody, ErrorBody } from "./types.js";
@@ -8,13 +9,11 @@ import type { AnswerPart, AnswerResponse, AnswerSentenceBody, ErrorBody } from "
 type Evidence = Pick<AnswerResponse, "evidence">;
 type End = Omit<AnswerResponse, "evidence" | "sentences">;
 
-const OK = 200;
-
 /**
- * The parts in the events of these pieces, each as soon as it is there. Throws ApiError for the event `error`,
+ * The parts in the events of this stream, each as soon as it is there. Throws ApiError for the event `error`,
  * UnreadableAnswer, and NoAnswer if the events break off.
  */
-export async function* answerParts(pieces: AsyncIterable<Uint8Array>, exchange: TypedExchange): AsyncGenerator<AnswerPart> {
+export async function* answerParts({ reply, pieces }: Stream, exchange: TypedExchange): AsyncGenerator<AnswerPart> {
   let evidence: AnswerResponse["evidence"] = [];
   const sentences: AnswerSentenceBody[] = [];
   for await (const { name, data } of namedEvents(pieces)) {
@@ -31,7 +30,7 @@ export async function* answerParts(pieces: AsyncIterable<Uint8Array>, exchange: 
       return;
     } else if (name === "error") {
       const said = exchange.value<ErrorBody>(["error", "message"], data);
-      throw new ApiError(OK, said.error, said.message);
+      throw new ApiError(reply.status, said.error, said.message, requestIdOf(reply));
     }
   }
   throw new NoAnswer("The answer broke off before its end.");

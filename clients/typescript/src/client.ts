@@ -48,7 +48,7 @@ const HIDDEN = 0;
 export interface ClientOptions {
   /** An API key or a token. */
   key?: string | undefined;
-  /** The longest silence of the server, in seconds: 30 without it. */
+  /** The longest silence of the server, in seconds: 30 without it. A file gets a second more for each 125 KB of it. */
   timeout?: number | undefined;
   /** The time for one call with all its attempts, in seconds: 120 without it. */
   deadline?: number | undefined;
@@ -179,8 +179,8 @@ export class Client {
 
   /**
    * Send a file. The answer does not wait for the processing: `wait` does. Other bytes under the same path are ApiError
-   * (409, ALREADY_EXISTS), unless `replace` is set. Throws PermanentError (FILE_TOO_LARGE) above 50 MB, and TypeError if
-   * bytes have no `path`.
+   * (409, ALREADY_EXISTS), unless `replace` is set. Throws PermanentError (FILE_TOO_LARGE) above 50 MB, TypeError if bytes
+   * have no `path` or if it is no file, and RagbaseError if it can't be read.
    */
   upload(file: Blob | Uint8Array, options: UploadOptions = {}): Promise<Uploaded> {
     return upload(file, options, this.#exchange, this.#typed);

@@ -11,7 +11,8 @@
  *
  * The waits are 0.5 s, 1 s, 2 s, … up to 8 s, each shortened by chance to between a half and the whole. A Retry-After of
  * the server replaces the wait, unless it is over already. No attempt begins after the deadline. Browsers do not say
- * whether a request was sent: there, a missing connection counts as a broken one.
+ * whether a request was sent: there, a missing connection counts as a broken one. `fetch` does not say when a body has
+ * been sent: the time that a slow line needs for it is no silence.
  */
 
 import { ApiError, type ClientError, NoAnswer } from "./errors.js";
@@ -20,6 +21,8 @@ const TOO_MANY_REQUESTS = 429;
 const PASSING: readonly number[] = [TOO_MANY_REQUESTS, 502, 503, 504];
 const FIRST_WAIT = 0.5;
 const LONGEST_WAIT = 8;
+/** Bytes that a slow line sends in a second: 1 Mbit/s. */
+const SLOWEST = 125_000;
 /** Characters that are shown of an answer that is not of ragbase. */
 const SHOWN = 200;
 /** Milliseconds. A longer timer of JavaScript ends at once. */
@@ -157,7 +160,8 @@ export class Exchange {
     const headers = new Headers(request.headers);
     const isOurs = request.url === undefined || request.isOwn === true;
     if (isOurs && this.#key !== undefined) headers.set("Authorization", `Bearer ${this.#key}`);
-    const attempt = new Attempt(this.#limits.timeout + (request.seconds ?? 0), end, request.signal);
+    const silence = this.#limits.timeout + (request.seconds ?? 0) + sizeOf(request.body) / SLOWEST;
+    const attempt = new Attempt(silence, end, request.signal);
     try {
       const response = await attempt.within(
         fetch(address, {
@@ -194,7 +198,7 @@ export class Exchange {
     if (request.signal?.aborted) return request.signal.reason;
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    const reason = attempt.isOver ? "it was silent for too long" : cause instanceof Error ? cause.message : String(cause);
+    const reason = attempt.isOver ? "it was silent for too long, or the deadline is over" : reasonOf(cause);
     return new Failed(new NoAnswer(`${this.endpoint} gave no answer: ${reason}.`), !NOT_SENT.includes(code));
   }
 }
@@ -235,7 +239,7 @@ class Attempt {
 
 /** The error that the server describes; its own words may be of anything between here and there. */
 export function errorOf(reply: Reply): ApiError {
-  const requestId = reply.headers.get("x-request-id") ?? undefined;
+  const requestId = requestIdOf(reply);
   const said = jsonOf(reply.body);
   if (isRecord(said) && typeof said["error"] === "string" && typeof said["message"] === "string") {
     return new ApiError(reply.status, said["error"], said["message"], requestId);
@@ -244,6 +248,11 @@ export function errorOf(reply: Reply): ApiError {
   const text = begun.split(/\s+/).filter(Boolean).join(" ").slice(0, SHOWN);
   const message = `The server answered ${reply.status}: ${text || "without a text"}`;
   return new ApiError(reply.status, "", message, requestId);
+}
+
+/** The name of the request in the server's log. */
+export function requestIdOf(reply: Reply): string | undefined {
+  return reply.headers.get("x-request-id") ?? undefined;
 }
 
 /** The value of a body, or undefined if it is no JSON in UTF-8. */
@@ -301,6 +310,20 @@ async function* unwrapped(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   } catch (error) {
     throw error instanceof Failed ? error.error : error;
   }
+}
+
+/** What a person can read. If a host has several addresses, Node has an error for each of them, and no message. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if (cause instanceof AggregateError) return cause.message || cause.errors.map(reasonOf).join(", ");
+  return cause.message || cause.name;
+}
+
+/** Bytes, for a form those of its files. A text is short. */
+function sizeOf(body: ApiRequest["body"]): number {
+  if (body === undefined || typeof body === "string") return 0;
+  const parts = body instanceof FormData ? [...body.values()] : [body];
+  return parts.reduce((size, part) => size + (typeof part === "string" ? 0 : part.size), 0);
 }
 
 function backoff(waits: number): number {

@@ -3,6 +3,7 @@
 import { ApiError, NoAnswer } from "./errors.js";
 import type { Exchange } from "./exchange.js";
 import { namedEvents } from "./named-events.js";
+import { given } from "./requests.js";
 import type { TypedExchange } from "./typed-exchange.js";
 import type { ChangesResponse } from "./types.js";
 
@@ -34,8 +35,8 @@ export async function* follow(
     }
     for (let asked = 0; asked < (isStreamed ? 1 : QUESTIONS); asked++) {
       await exchange.rest(isStreamed ? SOON : LATER, signal);
-      const parameters: Record<string, string> = after === undefined ? {} : { after };
-      const changes = await typed.read<ChangesResponse>(FIELDS, { method: "GET", path: PATH, parameters, signal });
+      const request = { method: "GET", path: PATH, parameters: given({ after }), signal };
+      const changes = await typed.read<ChangesResponse>(FIELDS, request);
       after = changes.next;
       if (changes.documents.length > 0 || changes.deleted.length > 0 || changes.more) yield changes;
     }
@@ -48,10 +49,10 @@ async function* streamed(
   typed: TypedExchange,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ChangesResponse | undefined> {
-  const place: Record<string, string> = after === undefined ? {} : { "Last-Event-ID": after };
-  const headers = { Accept: "text/event-stream", ...place };
+  // Not as Last-Event-ID: a browser sends no header to another origin that the server does not list.
+  const request = { method: "GET", path: PATH, parameters: given({ after }), headers: { Accept: "text/event-stream" } };
   try {
-    const pieces = await typed.stream({ method: "GET", path: PATH, headers, waits: false, signal });
+    const { pieces } = await typed.stream({ ...request, waits: false, signal });
     for await (const { name, data } of namedEvents(pieces)) {
       if (name === "error") return; // the next question gets the same error, or the server is well again
       yield name === "changes" ? typed.value<ChangesResponse>(FIELDS, data) : undefined;

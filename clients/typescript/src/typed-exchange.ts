@@ -2,7 +2,7 @@
 
 import { isLoopback } from "./endpoint.js";
 import { UnreadableAnswer } from "./errors.js";
-import { type ApiRequest, errorOf, type Exchange, isRecord, jsonOf, type Reply } from "./exchange.js";
+import { type ApiRequest, errorOf, type Exchange, isRecord, jsonOf, type Reply, type Stream } from "./exchange.js";
 
 const NOT_FOUND = 404;
 /** Items of one page of a list: the most that a server gives. */
@@ -53,11 +53,11 @@ export class TypedExchange {
     }
   }
 
-  /** The body as it comes. */
-  async stream(request: ApiRequest): Promise<AsyncGenerator<Uint8Array>> {
-    const { reply, pieces } = await this.#exchange.stream(request);
-    good(reply);
-    return pieces;
+  /** The answer, and its body as it comes. Throws ApiError if the answer is an error. */
+  async stream(request: ApiRequest): Promise<Stream> {
+    const stream = await this.#exchange.stream(request);
+    good(stream.reply);
+    return stream;
   }
 
   /** The value of JSON with at least these fields. Throws UnreadableAnswer. */

@@ -1,15 +1,13 @@
 /** A file on its way to a server: in a form, or to an address of its own if the form is too large on the way. */
 
 import type { CallOptions } from "./call-options.js";
-import { PermanentError } from "./errors.js";
 import { errorOf, type Exchange, type Reply } from "./exchange.js";
+import { readFile } from "./file-to-send.js";
 import { sendInParts } from "./parts.js";
 import { given, json } from "./requests.js";
 import { good, isOk, type TypedExchange } from "./typed-exchange.js";
 import { DOCUMENT_FIELDS, type OcrMode, type Uploaded, type UploadResponse, type UploadUrlResponse } from "./types.js";
 
-/** Bytes of a file that a server takes (docs/limits.md). */
-const MAX_FILE_SIZE = 50 * 1024 * 1024;
 const ACCEPTED = 202;
 const PRECONDITION_FAILED = 412;
 const TOO_LARGE = 413;
@@ -27,22 +25,15 @@ export interface UploadOptions extends CallOptions {
   contentType?: string | undefined;
 }
 
-/** Send a file. Throws PermanentError (FILE_TOO_LARGE), TypeError without a name, and what `ask` throws. */
+/** Send a file. Throws what `readFile` and `ask` throw. */
 export async function upload(
   file: Blob | Uint8Array,
   options: UploadOptions,
   exchange: Exchange,
   typed: TypedExchange,
 ): Promise<Uploaded> {
-  const path = options.path || ("name" in file && typeof file.name === "string" ? file.name : "");
-  if (!path) throw new TypeError("path is missing: bytes and blobs have no name of their own. Give one.");
-  const type = options.contentType ?? (file instanceof Blob && file.type ? file.type : undefined);
-  // Blob itself refuses the bytes of a memory that threads share.
-  const data = new Blob([file as Blob | Uint8Array<ArrayBuffer>], { type: type ?? UNKNOWN_TYPE });
-  if (data.size > MAX_FILE_SIZE) {
-    const most = `the limit of ${MAX_FILE_SIZE / 1048576} MB a file`;
-    throw new PermanentError("FILE_TOO_LARGE", `${path} is over ${most}. Split it into smaller ones.`);
-  }
+  const { path, type, bytes } = await readFile(file, options.path, options.contentType);
+  const data = new Blob([bytes], { type: type ?? UNKNOWN_TYPE });
   const fields = given({ path, ocrMode: options.ocrMode, ocrLanguages: options.ocrLanguages?.join(",") });
   const form = new FormData();
   for (const [name, value] of Object.entries({ ...fields, replace: String(options.replace ?? false) })) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import dns from "node:dns";
 import { test } from "node:test";
 import {
   ApiError,
@@ -235,6 +236,21 @@ test("nobody at the endpoint is no answer", async () => {
   const sleep: Sleep = async (seconds) => void waits.push(seconds);
   await assert.rejects(new Client(endpoint, { deadline: 2, sleep }).retry("abc"), NoAnswer);
   assert.ok(waits.length > 0); // nothing was sent, so it may be tried again
+});
+
+test("a host with several addresses that all refuse is named with the reason", async (t) => {
+  const gone = new FrontServer(ENDPOINT);
+  const { port } = new URL(await gone.start());
+  await gone[Symbol.asyncDispose]();
+  const addresses = ["127.0.0.1", "::1"].map((address) => ({ address, family: address === "::1" ? 6 : 4 }));
+  const lookup = (_host: string, _options: object, found: (error: null, all: object[]) => void): void => found(null, addresses);
+  t.mock.method(dns, "lookup", lookup as unknown as typeof dns.lookup);
+  const refused = new Client(`http://localhost:${port}`, { deadline: 0.1 }).counts();
+  await assert.rejects(refused, (error) => {
+    assert.ok(error instanceof NoAnswer);
+    assert.match(error.message, /gave no answer: connect \w+ 127\.0\.0\.1:\d+.*, connect \w+ ::1:\d+/);
+    return true;
+  });
 });
 
 test("a signal ends a request, a wait and a stream with its own reason", async (t) => {

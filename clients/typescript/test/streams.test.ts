@@ -79,6 +79,13 @@ test("comments, other fields and data in several lines are read as the standard 
   assert.deepEqual(await all(seen.client.answerParts(QUESTION)), expected);
 });
 
+test("an error in the middle of an answer names the request", async (t) => {
+  const body = `${EVIDENCE}event: error\ndata: {"error": "SERVICE_UNAVAILABLE", "message": "The model is gone."}\n\n`;
+  const seen = await before(t, [reply(200, body, { "X-Request-Id": "r-1" })]);
+  const error = new ApiError(200, "SERVICE_UNAVAILABLE", "The model is gone.", "r-1");
+  await assert.rejects(all(seen.client.answerParts(QUESTION)), error);
+});
+
 test("a text that is cut in a character is an error, not a shorter text", async (t) => {
   const bytes = new TextEncoder().encode("Der Schlüssel hängt am Tor für");
   const cut = bytes.subarray(0, bytes.length - 2);

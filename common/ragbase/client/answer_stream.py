@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ragbase.client.errors import ApiError, NoAnswer
+from ragbase.client.exchange import Reply, request_id_of
 from ragbase.client.named_events import named_events
 from ragbase.client.typed_exchange import TypedExchange
 from ragbase.messages.api.answer import (
@@ -17,12 +18,10 @@ from ragbase.messages.api.answer import (
 )
 from ragbase.messages.api.error import ErrorBody
 
-_OK = 200
 
-
-def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[AnswerPart]:
-    """The parts in the events of these pieces, each as soon as it is there. Raises ApiError for the event `error`,
-    UnreadableAnswer, and NoAnswer if the events break off."""
+def answer_parts(reply: Reply, pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[AnswerPart]:
+    """The parts in the events of these pieces of a reply, each as soon as it is there. Raises ApiError for the event
+    `error`, UnreadableAnswer, and NoAnswer if the events break off."""
     evidence: tuple[EvidencePassageBody, ...] = ()
     sentences: list[AnswerSentenceBody] = []
     for name, data in named_events(pieces):
@@ -39,5 +38,5 @@ def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[A
                 return
             case b"error":
                 said = exchange.value(ErrorBody, data)
-                raise ApiError(_OK, said.error, said.message)
+                raise ApiError(reply.status, said.error, said.message, request_id_of(reply))
     raise NoAnswer("The answer broke off before its end.")

@@ -133,7 +133,8 @@ class Client:
         `path` is the document's name on the server, by default the name of the file. `ocr_mode` and `ocr_languages` say
         how the pages of a PDF are read; without them, the server's settings hold. The answer does not wait for the
         processing: `wait` does. Other bytes under the same path are ApiError (409, ALREADY_EXISTS), unless `replace` is
-        set. Raises PermanentError (FILE_TOO_LARGE) above 50 MB, ValueError if bytes have no `path`, and OSError.
+        set. Raises PermanentError (FILE_TOO_LARGE) above 50 MB, ValueError if bytes have no `path`, TypeError for a
+        stream of text, InvalidObject for a name that is not UTF-8, and OSError.
         """
         name, data = read_file(file, path)
         fields = {"path": name, "replace": str(replace).lower()}
@@ -256,8 +257,8 @@ class Client:
             headers={"Accept": "text/event-stream"},
             body=question_body(text, top_k, threshold, filter, rerank=rerank, history=history),
             seconds=_WRITING,
-        ) as pieces:
-            yield from answer_parts(pieces, self._typed)
+        ) as (reply, pieces):
+            yield from answer_parts(reply, pieces, self._typed)
 
     def golden_questions(self) -> Sequence[GoldenQuestionBody]:
         """The questions that `ragbase eval` asks, oldest first."""

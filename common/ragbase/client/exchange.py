@@ -223,13 +223,18 @@ class _Failed(Exception):
 
 def error_of(reply: Reply) -> ApiError:
     """The error that the server describes; its own words may be of anything between here and there."""
-    request_id = reply.headers.get("x-request-id")
+    request_id = request_id_of(reply)
     try:
         said = ErrorBody.model_validate_json(reply.body)
     except ValidationError:
         text = " ".join(reply.body[: 4 * _SHOWN].decode("utf-8", "replace").split())[:_SHOWN]
         return ApiError(reply.status, "", f"The server answered {reply.status}: {text or 'without a text'}", request_id)
     return ApiError(reply.status, said.error, said.message, request_id)
+
+
+def request_id_of(reply: Reply) -> str | None:
+    """The name of the request in the server's log."""
+    return reply.headers.get("x-request-id")
 
 
 def _reason(error: httpx2.RequestError) -> str:
@@ -249,7 +254,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         return float(text)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter for a time zone that is too far away
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)

@@ -44,7 +44,7 @@ def _streamed(after: str | None, typed: TypedExchange) -> Iterator[ChangesRespon
     the server refuses it for good, and UnreadableAnswer."""
     headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": after} if after is not None else {})
     try:
-        with typed.stream("GET", _PATH, headers=headers, waits=False) as pieces:
+        with typed.stream("GET", _PATH, headers=headers, waits=False) as (_, pieces):
             for name, data in named_events(pieces):
                 if name == b"error":
                     return  # the next question gets the same error, or the server is well again

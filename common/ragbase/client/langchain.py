@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 
+from pydantic import ConfigDict
+
 from ragbase.client.client import Client
 from ragbase.client.filter import Filter
 from ragbase.client.passage import passage_metadata
@@ -24,6 +26,9 @@ class LangChainRetriever(BaseRetriever):
     `k` is how many at most, and `threshold` the least score; the settings of the server hold for what is None. A call
     may have a `k` of its own: `retriever.invoke(question, k=3)`. It raises what `Client.query` raises.
     """
+
+    # LangChain ignores fields that it does not know: a filter under another name would let all documents through.
+    model_config = ConfigDict(extra="forbid")
 
     client: Client
     k: int | None = None

@@ -72,11 +72,11 @@ class TypedExchange:
             raise error_of(reply)
 
     @contextmanager
-    def stream(self, method: str, path: str, **request: Any) -> Iterator[Iterator[bytes]]:
-        """The pieces of the body as they come."""
+    def stream(self, method: str, path: str, **request: Any) -> Iterator[tuple[Reply, Iterator[bytes]]]:
+        """The answer, and the pieces of its body as they come. Raises ApiError if the answer is an error."""
         with self._exchange.stream(ApiRequest(method=method, path=path, **request)) as (reply, pieces):
             good(reply)
-            yield pieces
+            yield reply, pieces
 
     def value(self, model: type[Answer], body: bytes) -> Answer:
         """Raises UnreadableAnswer."""

@@ -102,6 +102,14 @@ def test_what_fails_amid_the_answer_is_the_error(
     assert len(script.asked) == 1
 
 
+def test_an_error_amid_the_answer_names_the_request(client: Client, script: Script) -> None:
+    script.then(answer(200, EVIDENCE + ERROR, X_Request_Id="r-1"))
+    with pytest.raises(ApiError) as raised:
+        list(client.answer_parts("what colour?"))
+    error = raised.value
+    assert (error.status, error.code, error.message, error.request_id) == (200, "UNAVAILABLE", "Try again.", "r-1")
+
+
 def test_an_answer_that_is_an_error_is_raised(client: Client, script: Script) -> None:
     script.then(refusal(400, "QUESTION_REFUSED", "No."))
     with pytest.raises(ApiError) as error:

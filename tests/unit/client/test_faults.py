@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import os
 import pickle
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
 from ragbase.client.client import Client
 from ragbase.client.errors import ApiError, ClientError, NoAnswer, UnreadableAnswer
 from ragbase.domain.document import Status
-from ragbase.domain.errors import ConfigurationError, PermanentError
+from ragbase.domain.errors import ConfigurationError, InvalidObject, PermanentError
 from ragbase.domain.limits import MAX_FILE_SIZE
 from tests.unit.client.scripted_server import (
     Script,
@@ -99,11 +104,12 @@ def test_the_server_says_how_long_to_wait(client: Client, script: Script, time: 
     later = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
     script.then(refusal(429, Retry_After="7"), refusal(503, Retry_After="0"), refusal(503, Retry_After="soon"))
     script.then(refusal(503, Retry_After=format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)))
+    script.then(refusal(503, Retry_After="Thu, 01 Jan 2026 00:00:00 +999999999999999"))
     script.then(answer(200, {"results": []}))
     assert client.query("how?") == ()
     seven, *others = time.slept
     assert seven == 7
-    assert all(most / 2 <= wait <= most for wait, most in zip(others, (1, 2, 4), strict=True)), others
+    assert all(most / 2 <= wait <= most for wait, most in zip(others, (1, 2, 4, 8), strict=True)), others
     script.then(refusal(503, Retry_After=later))
     with pytest.raises(ApiError):  # beyond the deadline
         client.query("how?")
@@ -320,6 +326,61 @@ def test_an_id_is_one_part_of_the_address(client: Client, script: Script) -> Non
     with pytest.raises(ApiError):
         client.get("a/../b?c#d")
     assert script.asked[0].path == "/api/documents/a%2F..%2Fb%3Fc%23d"
+
+
+@contextmanager
+def pipe_with(data: bytes) -> Iterator[BinaryIO]:
+    """A pipe without a buffer: one read gives only a piece of what comes."""
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(writing, "wb") as stream:
+            stream.write(data)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    with os.fdopen(reading, "rb", buffering=0) as stream:
+        yield cast(BinaryIO, stream)
+    thread.join()
+
+
+def test_a_stream_is_read_to_its_end_whatever_it_gives_at_once(client: Client, script: Script) -> None:
+    data = os.urandom(300_000)
+    script.then(answer(202, UPLOADED))
+    with pipe_with(data) as pipe:
+        client.upload(pipe, path="a.md")
+    assert data in script.asked[0].body
+
+
+def test_a_name_that_is_no_utf_8_is_refused(client: Client, script: Script, tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"caf\xe9.md")
+    file.write_bytes(b"text")
+    with pytest.raises(InvalidObject, match=r"'caf\\udce9.md' is not valid UTF-8"):
+        client.upload(file)
+    script.then(answer(202, UPLOADED))
+    client.upload(file, path="café.md")
+    assert len(script.asked) == 1
+
+
+def test_a_stream_of_text_is_refused(client: Client, script: Script) -> None:
+    with pytest.raises(TypeError, match="gives str and not bytes"):
+        client.upload(cast(BinaryIO, io.StringIO("text")), path="a.md")
+    assert script.asked == []
+
+
+def test_a_stream_that_is_too_large_is_not_read_on(client: Client, script: Script) -> None:
+    class Endless(io.RawIOBase):
+        given = 0
+
+        def read(self, size: int = -1, /) -> bytes:
+            piece = bytes(min(size, 1_000_000))
+            self.given += len(piece)
+            return piece
+
+    endless = Endless()
+    with pytest.raises(PermanentError, match="50 MB"):
+        client.upload(cast(BinaryIO, endless), path="a.md")
+    assert endless.given == MAX_FILE_SIZE + 1
 
 
 def test_a_file_that_is_too_large_is_not_sent(client: Client, script: Script) -> None:
