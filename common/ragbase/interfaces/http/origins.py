@@ -12,8 +12,8 @@ from ragbase.domain.errors import ConfigurationError
 
 _METHODS = "GET, POST, PUT, DELETE"
 _HEADERS = (
-    "Authorization, Content-Range, Content-Type, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
-    "X-Request-Id"
+    "Authorization, Content-Range, Content-Type, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, "
+    "Mcp-Name, X-Request-Id"
 )
 """Those of the Model Context Protocol stand in its specification (Streamable HTTP). POST /mcp has no sessions, so it
 gets no Mcp-Session-Id."""
