@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.wiring import BUCKET, PROJECT, UPLOADS
 from scripts.locked_environment import ROOT, NotInstalled, locked_environment
 from scripts.locked_go_tool import locked_go_tool
+from scripts.page_blocks import block_of
 
 DOCKERFILE = ROOT / "Dockerfile"
 COMPOSE = ROOT / "compose.yaml"
@@ -46,12 +48,15 @@ def services() -> dict[str, Any]:
     return found
 
 
-def go_tool(name: str, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+def go_program(name: str) -> Path:
     try:
-        program = locked_go_tool(Path(__file__).with_name(name))
+        return locked_go_tool(Path(__file__).with_name(name))
     except NotInstalled as error:
         raise Missing(str(error)) from error
-    return subprocess.run([program, *arguments], input=given, capture_output=True, text=True, check=False)
+
+
+def go_tool(name: str, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([go_program(name), *arguments], input=given, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +121,30 @@ def test_kustomize_refuses_a_resource_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "kubernetes" / "volume.yaml").unlink()
     refused = go_tool("kustomize", "build", str(tmp_path / "kubernetes"))
     assert refused.returncode and "volume.yaml" in refused.stderr
+
+
+@pytest.mark.slow
+def test_the_page_puts_your_image_into_the_deployment(tmp_path: Path) -> None:
+    """Its commands, with the real kustomize. There is no cluster: what kubectl would apply is printed."""
+    shutil.copytree(KUBERNETES, tmp_path / "kubernetes")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "kustomize").symlink_to(go_program("kustomize"))
+    for name, text in {"docker": "", "kubectl": '[ "$1" = create ] || kustomize build "${3:?}"'}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    (tmp_path / "password.txt").touch()
+    block = block_of("docs/container.md", "On Kubernetes").text
+    applied = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", block],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert applied.returncode == 0, applied.stderr
+    assert re.findall(r"^ +image: (.*)$", applied.stdout, re.MULTILINE) == ["registry.example.com/ragbase:1"]
 
 
 def test_every_resource_is_in_the_kustomization() -> None:
