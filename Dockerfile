@@ -83,7 +83,8 @@ ENTRYPOINT ["tini", "--", "python", "-P", "-m", "scripts.local_cloud.contained"]
 
 # What is built unless a target is named.
 FROM installed AS ragbase
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+# A start may have to copy a large database, before a newer ragbase changes its format.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30m --retries=3 \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/readyz', timeout=4)"]
 ENTRYPOINT ["tini", "--", "ragbase"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "8080"]

@@ -171,6 +171,22 @@ def test_the_image_and_both_ways_to_run_it_agree() -> None:
     assert container["securityContext"]["allowPrivilegeEscalation"] is False
 
 
+def test_a_start_may_take_as_long_as_the_largest_database_of_the_volume_is_copied() -> None:
+    """A start that is ended in the middle of that begins again, and would never be done. The copy takes half of the
+    volume at most, and a slow disk of a network takes 10 MB a second."""
+    pod = of_kind("Deployment")["spec"]["template"]["spec"]
+    probe = pod["containers"][0]["startupProbe"]
+    (gigabytes,) = re.findall(
+        r"^(\d+)Gi$", of_kind("PersistentVolumeClaim")["spec"]["resources"]["requests"]["storage"]
+    )
+    needed = int(gigabytes) / 2 * 1024**3 / 10_000_000
+    assert probe["periodSeconds"] * probe["failureThreshold"] >= needed
+    (minutes,) = re.findall(
+        r"^HEALTHCHECK .*--start-period=(\d+)m ", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert int(minutes) * 60 >= needed
+
+
 def test_no_two_servers_write_one_volume() -> None:
     spec = of_kind("Deployment")["spec"]
     assert (spec["replicas"], spec["strategy"]["type"]) == (1, "Recreate")
