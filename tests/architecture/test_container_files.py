@@ -27,6 +27,9 @@ KUBERNETES = ROOT / "kubernetes"
 NOT_PINNED = "DL3008"
 """hadolint wants a version of each of Debian's packages. The archive keeps one: an update would end every build."""
 KUBERNETES_VERSION = "1.34"
+PROXIES = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+"""Docker gives them to each container whose service does not set them, where its client has a proxy
+(https://docs.docker.com/engine/cli/proxy/). The parts of the local cloud would ask it for each other."""
 COMPOSE_SPEC = "import sys; from compose_spec import PyCompose; PyCompose.from_yaml(sys.stdin.read()).validate()"
 
 
@@ -220,6 +223,7 @@ def test_every_part_of_the_local_cloud_is_locked_up(name: str) -> None:
     assert all(port.startswith("127.0.0.1:") for port in part.get("ports", []))
     assert bool(part.get("ports")) == (name in ("storage", "api"))
     assert not re.search("key|token|password|secret", str(part.get("environment", "")), re.IGNORECASE)
+    assert {variable: part["environment"][variable] for variable in PROXIES} == dict.fromkeys(PROXIES, "")
     assert re.fullmatch(r"ragbase-local-cloud|\S+\.\S+/\S+:\d+\.\d+\.\d+(-emulators)?", part["image"])
 
 

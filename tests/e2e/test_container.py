@@ -88,6 +88,24 @@ def test_the_health_check_of_the_image_tells_a_running_server(followed: tuple[Pl
     there.podman("healthcheck", "run", there.container("ragbase"))
 
 
+def test_the_health_check_asks_the_server_alone(followed: tuple[Place, str, str]) -> None:
+    """No proxy that Docker's client gives to each container, and no module that lies in the folder of the data."""
+    there, _, _ = followed
+    container = there.container("ragbase")
+    inspected = json.loads(there.podman("inspect", "--format", "{{json .Config.Healthcheck.Test}}", container))
+    assert inspected[0] == "CMD"
+    check = inspected[1:]
+    proxies = [f"--env={name}=http://127.0.0.1:9" for name in ("HTTP_PROXY", "http_proxy")]
+    assert inside(there, "sh", "-c", "echo 'raise SystemExit(7)' > /data/http.py").returncode == 0
+    try:
+        there.podman("exec", *proxies, container, *check)
+    finally:
+        inside(there, "rm", "/data/http.py")
+    other_page = [part.replace("/readyz", "/no-page") for part in check]
+    assert inside(there, *other_page).returncode == 1
+    assert inside(there, *(part.replace("8080", "9") for part in check)).returncode == 1
+
+
 def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str, str], ragbase_image: str) -> None:
     there, _, _ = followed
     (block,) = blocks_of("docs/container.md", "Lanes and functions")
