@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.container.build import TAG
 from scripts.local_cloud import contained, storage, weaviate
 from scripts.local_cloud.local_parts import SERVERS
 from scripts.local_cloud.missing_server import Missing
@@ -188,6 +189,10 @@ def test_a_start_may_take_as_long_as_the_largest_database_of_the_volume_is_copie
         r"^HEALTHCHECK .*--start-period=(\d+)m ", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE
     )
     assert int(minutes) * 60 >= needed
+
+
+def test_the_image_is_built_under_the_name_that_compose_starts() -> None:
+    assert f"{services()['ragbase']['image']}:latest" == TAG
 
 
 def test_no_two_servers_write_one_volume() -> None:

@@ -68,6 +68,7 @@ def calls(block: Block, folder: Path) -> Sequence[Call]:
             (folder / place / program).write_text(NOTE)
             (folder / place / program).chmod(0o755)
     (folder / "password.txt").touch()
+    (folder / "kubernetes").mkdir()
     noted = folder / "calls"
     ended = subprocess.run(
         ["/bin/bash", "-eo", "pipefail", "-c", block.text.replace("ENV", "dev")],
