@@ -1,4 +1,4 @@
-# One image for `ragbase serve`, for every other command and for the functions (docs/container.md).
+# One image for `ragbase serve`, for the other commands and for the functions (docs/container.md).
 #
 # Everything comes from Debian's packages, PyPI and npm. Behind a mirror, give the build your configuration of pip and
 # npm, and the certificates that you trust, as secrets. They reach the stage that builds, and never the image:
