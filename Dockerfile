@@ -1,4 +1,4 @@
-# One image for `ragbase serve`, for every other command and for the functions (docs/container.md).
+# One image for `ragbase serve`, for the other commands and for the functions (docs/container.md).
 #
 # Everything comes from Debian's packages, PyPI and npm. Behind a mirror, give the build your configuration of pip and
 # npm, and the certificates that you trust, as secrets. They reach the stage that builds, and never the image:
@@ -83,7 +83,11 @@ ENTRYPOINT ["tini", "--", "python", "-P", "-m", "scripts.local_cloud.contained"]
 
 # What is built unless a target is named.
 FROM installed AS ragbase
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/readyz', timeout=4)"]
+# A start may have to copy a large database, before a newer ragbase changes its format. The check asks no proxy, which
+# Docker's client may give to each container, and imports nothing from the data folder, which it runs in.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30m --retries=3 \
+    CMD ["python", "-I", "-c", "import sys; from http.client import HTTPConnection; \
+server = HTTPConnection('127.0.0.1', 8080, timeout=4); server.request('GET', '/readyz'); \
+sys.exit(server.getresponse().status != 200)"]
 ENTRYPOINT ["tini", "--", "ragbase"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "8080"]

@@ -16,7 +16,8 @@ from pathlib import Path
 from scripts.local_cloud.missing_server import Missing
 from scripts.locked_environment import ROOT
 
-TAG = "localhost/ragbase:latest"
+TAG = "ragbase:latest"
+"""As compose.yaml and the documentation name it. Podman and Buildah add `localhost/`."""
 BUILDERS = ("docker", "podman", "buildah")
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,12 +13,14 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.container.build import TAG
 from scripts.local_cloud import contained, storage, weaviate
 from scripts.local_cloud.local_parts import SERVERS
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.wiring import BUCKET, PROJECT, UPLOADS
 from scripts.locked_environment import ROOT, NotInstalled, locked_environment
 from scripts.locked_go_tool import locked_go_tool
+from scripts.page_blocks import block_of
 
 DOCKERFILE = ROOT / "Dockerfile"
 COMPOSE = ROOT / "compose.yaml"
@@ -25,6 +28,9 @@ KUBERNETES = ROOT / "kubernetes"
 NOT_PINNED = "DL3008"
 """hadolint wants a version of each of Debian's packages. The archive keeps one: an update would end every build."""
 KUBERNETES_VERSION = "1.34"
+PROXIES = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+"""Docker gives them to each container whose service does not set them, where its client has a proxy
+(https://docs.docker.com/engine/cli/proxy/). The parts of the local cloud would ask it for each other."""
 COMPOSE_SPEC = "import sys; from compose_spec import PyCompose; PyCompose.from_yaml(sys.stdin.read()).validate()"
 
 
@@ -46,12 +52,15 @@ def services() -> dict[str, Any]:
     return found
 
 
-def go_tool(name: str, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+def go_program(name: str) -> Path:
     try:
-        program = locked_go_tool(Path(__file__).with_name(name))
+        return locked_go_tool(Path(__file__).with_name(name))
     except NotInstalled as error:
         raise Missing(str(error)) from error
-    return subprocess.run([program, *arguments], input=given, capture_output=True, text=True, check=False)
+
+
+def go_tool(name: str, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([go_program(name), *arguments], input=given, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +127,30 @@ def test_kustomize_refuses_a_resource_that_is_not_there(tmp_path: Path) -> None:
     assert refused.returncode and "volume.yaml" in refused.stderr
 
 
+@pytest.mark.slow
+def test_the_page_puts_your_image_into_the_deployment(tmp_path: Path) -> None:
+    """Its commands, with the real kustomize. There is no cluster: what kubectl would apply is printed."""
+    shutil.copytree(KUBERNETES, tmp_path / "kubernetes")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "kustomize").symlink_to(go_program("kustomize"))
+    for name, text in {"docker": "", "kubectl": '[ "$1" = create ] || kustomize build "${3:?}"'}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    (tmp_path / "password.txt").touch()
+    block = block_of("docs/container.md", "On Kubernetes").text
+    applied = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", block],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert applied.returncode == 0, applied.stderr
+    assert re.findall(r"^ +image: (.*)$", applied.stdout, re.MULTILINE) == ["registry.example.com/ragbase:1"]
+
+
 def test_every_resource_is_in_the_kustomization() -> None:
     assert len(documents()) == len(list(KUBERNETES.glob("*.yaml"))) - 1
 
@@ -140,6 +173,26 @@ def test_the_image_and_both_ways_to_run_it_agree() -> None:
     assert server["cap_drop"] == container["securityContext"]["capabilities"]["drop"] == ["ALL"]
     assert server["security_opt"] == ["no-new-privileges:true"]
     assert container["securityContext"]["allowPrivilegeEscalation"] is False
+
+
+def test_a_start_may_take_as_long_as_the_largest_database_of_the_volume_is_copied() -> None:
+    """A start that is ended in the middle of that begins again, and would never be done. The copy takes half of the
+    volume at most, and a slow disk of a network takes 10 MB a second."""
+    pod = of_kind("Deployment")["spec"]["template"]["spec"]
+    probe = pod["containers"][0]["startupProbe"]
+    (gigabytes,) = re.findall(
+        r"^(\d+)Gi$", of_kind("PersistentVolumeClaim")["spec"]["resources"]["requests"]["storage"]
+    )
+    needed = int(gigabytes) / 2 * 1024**3 / 10_000_000
+    assert probe["periodSeconds"] * probe["failureThreshold"] >= needed
+    (minutes,) = re.findall(
+        r"^HEALTHCHECK .*--start-period=(\d+)m ", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert int(minutes) * 60 >= needed
+
+
+def test_the_image_is_built_under_the_name_that_compose_starts() -> None:
+    assert f"{services()['ragbase']['image']}:latest" == TAG
 
 
 def test_no_two_servers_write_one_volume() -> None:
@@ -175,6 +228,7 @@ def test_every_part_of_the_local_cloud_is_locked_up(name: str) -> None:
     assert all(port.startswith("127.0.0.1:") for port in part.get("ports", []))
     assert bool(part.get("ports")) == (name in ("storage", "api"))
     assert not re.search("key|token|password|secret", str(part.get("environment", "")), re.IGNORECASE)
+    assert {variable: part["environment"][variable] for variable in PROXIES} == dict.fromkeys(PROXIES, "")
     assert re.fullmatch(r"ragbase-local-cloud|\S+\.\S+/\S+:\d+\.\d+\.\d+(-emulators)?", part["image"])
 
 

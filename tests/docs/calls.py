@@ -74,6 +74,7 @@ def calls(text: str, folder: Path) -> Sequence[Call]:
         program.write_text(NOTE)
         program.chmod(0o755)
     (folder / "password.txt").touch()
+    (folder / "kubernetes").mkdir(exist_ok=True)
     noted = folder / "calls"
     noted.write_text("")
     ended = subprocess.run(

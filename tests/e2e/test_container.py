@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from ragbase.access.password import PasswordHash
+from ragbase.version import NUMBER
 from scripts.container.first_steps import NOTICE, blocks, newcomer, to_the_first_answer
 from scripts.container.place import Place
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
-from scripts.locked_environment import NotInstalled
+from scripts.locked_environment import ROOT, NotInstalled
 from scripts.office_documents import DOCUMENTS
 from scripts.old_office_documents import OLD_DOCUMENTS
 from scripts.page_blocks import block_of, blocks_of
@@ -83,9 +84,53 @@ def test_the_sandbox_of_readers_holds_in_the_container(followed: tuple[Place, st
     assert [name for name, check in checks.items() if check["needed"] and not check["ok"]] == []
 
 
+def test_the_image_lacks_only_the_extras_that_the_page_names(followed: tuple[Place, str, str]) -> None:
+    """And what makes its model, which is made."""
+    there, _, _ = followed
+    checks = json.loads(inside(there, "ragbase", "doctor", "--json").stdout)["checks"]
+    lacking = {one["name"] for one in checks if one["name"].startswith("extra ") and not one["ok"]}
+    assert lacking == {"extra eval", "extra minilm-export"}
+    assert "- Not the extra `eval`" in (ROOT / "docs" / "container.md").read_text(encoding="utf-8")
+
+
+def test_settings_reach_the_commands_from_the_override_and_not_from_env(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    (there.folder / ".env").write_text("RAGBASE_LANGUAGE=french\nRAGBASE_TOP_K=7\n", encoding="utf-8")
+    try:
+        shown = "\n".join(there.shell(block_of("docs/container.md", "Settings").text))
+    finally:
+        (there.folder / ".env").unlink()
+        (there.folder / "compose.override.yaml").unlink(missing_ok=True)
+    assert re.search(r"^language +german +RAGBASE_LANGUAGE", shown, re.MULTILINE), shown
+    assert re.search(r"^top_k +5 +default", shown, re.MULTILINE), shown
+
+
+def test_the_image_says_its_number_without_a_commit(followed: tuple[Place, str, str]) -> None:
+    there, _, _ = followed
+    assert inside(there, "ragbase", "--version").stdout == f"ragbase {NUMBER}\n"
+
+
 def test_the_health_check_of_the_image_tells_a_running_server(followed: tuple[Place, str, str]) -> None:
     there, _, _ = followed
     there.podman("healthcheck", "run", there.container("ragbase"))
+
+
+def test_the_health_check_asks_the_server_alone(followed: tuple[Place, str, str]) -> None:
+    """No proxy that Docker's client gives to each container, and no module that lies in the folder of the data."""
+    there, _, _ = followed
+    container = there.container("ragbase")
+    inspected = json.loads(there.podman("inspect", "--format", "{{json .Config.Healthcheck.Test}}", container))
+    assert inspected[0] == "CMD"
+    check = inspected[1:]
+    proxies = [f"--env={name}=http://127.0.0.1:9" for name in ("HTTP_PROXY", "http_proxy")]
+    assert inside(there, "sh", "-c", "echo 'raise SystemExit(7)' > /data/http.py").returncode == 0
+    try:
+        there.podman("exec", *proxies, container, *check)
+    finally:
+        inside(there, "rm", "/data/http.py")
+    other_page = [part.replace("/readyz", "/no-page") for part in check]
+    assert inside(there, *other_page).returncode == 1
+    assert inside(there, *(part.replace("8080", "9") for part in check)).returncode == 1
 
 
 def test_a_function_of_the_image_starts_with_its_name(followed: tuple[Place, str, str], ragbase_image: str) -> None:

@@ -30,6 +30,8 @@ DOWN = block_of("docs/local-cloud.md", "In containers", 5).text
 SERVICES = {*SERVERS, *PARTS} - {"vertex"}
 FILE = "# Backups\n\nThe backups start at three o'clock every night, after the last ship has left.\n"
 START_SECONDS = 180
+BEHIND_A_PROXY = "export HTTP_PROXY=http://127.0.0.1:9 http_proxy=http://127.0.0.1:9"
+"""Podman gives these variables to each container that does not set them. Docker does so with those of its client."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,7 @@ def there(ragbase_image: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
     try:
         with place(tmp_path_factory.mktemp("local-cloud-in-containers"), images) as there:
             (there.folder / "backups.md").write_text(FILE, encoding="utf-8")
-            there.shell(UP)
+            there.shell(f"{BEHIND_A_PROXY}\n{UP}")
             for service in sorted(SERVICES):
                 await_health(there, service)
             yield there

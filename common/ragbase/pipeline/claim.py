@@ -30,6 +30,7 @@ from ragbase.domain.errors import (
 )
 from ragbase.domain.lease import PART_LEASE, Lease
 from ragbase.domain.work import Failure, Work
+from ragbase.ending import check_not_ending
 from ragbase.extras import naming_extras
 from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work
 from ragbase.pipeline.remove_stale_chunks import remove_part_texts, remove_stale_chunks
@@ -136,7 +137,8 @@ class Claim:
             self.renew(Usage())
 
     def renew(self, usage: Usage) -> None:
-        """Note what was paid, and extend the lease. Raises Superseded or OutOfTime."""
+        """Note what was paid, and extend the lease. Raises Superseded, OutOfTime, or Busy if the process is about to
+        end."""
         now = self.ports.clock.now()
         self.got_further |= usage.embedded_texts > 0
         is_out_of_time = self._is_out_of_time(now)
@@ -145,6 +147,7 @@ class Claim:
         if not self.is_held:
             raise Superseded
         self.lease = lease
+        check_not_ending()
         self.check_time(now)
 
     def beat(self) -> bool:

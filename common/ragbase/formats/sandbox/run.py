@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from ragbase.ending import check_not_ending
 from ragbase.formats.sandbox import launcher
 from ragbase.formats.sandbox.protections import hide_variables, this_kernel
 from ragbase.processors import processors
@@ -69,7 +70,8 @@ def run_sandboxed(
     It may read `readable`, files or folders with all that they hold, beside its libraries. Temporary files rather than
     pipes carry the bytes: nothing can block on them, and each has at most `output_bytes`. The script is dead on return,
     and when the thread that called ends. So is what it has started, where it can start anything, unless that has left
-    its session. Raises Crashed, TimedOut, and RuntimeError with the script's traceback for a fault of its own.
+    its session. Raises Crashed, TimedOut, RuntimeError with the script's traceback for a fault of its own, and Busy if
+    this process is about to end.
     """
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as errors:
         source.write(data)
@@ -120,10 +122,11 @@ def environment(**variables: str) -> dict[str, str]:
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """Until the process has ended. Raises TimedOut, and Crashed for too many threads."""
+    """Until the process has ended. Raises TimedOut, Crashed for too many threads, and Busy if this one is about to."""
     end = time.monotonic() + seconds
     with _Ending(process) as ending:
         while not ending.within(min(WATCH_SECONDS, end - time.monotonic())):
+            check_not_ending()
             if time.monotonic() >= end:
                 raise TimedOut
             if _threads(process.pid) > MOST_THREADS:

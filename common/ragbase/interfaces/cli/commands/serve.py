@@ -7,7 +7,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from ipaddress import ip_address
 from types import FrameType
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from ragbase import telemetry
 from ragbase.access.access import Access
 from ragbase.client.endpoint import is_loopback
 from ragbase.domain.errors import ConfigurationError
+from ragbase.ending import end_work
 from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.check_embedder import check_embedder
 from ragbase.engine.lanes import lanes
@@ -83,7 +84,11 @@ def command(session: Session, host: str, port: int, shows_console: bool, as_json
         check_embedder(profile.open_index().embedder)
         profile.reranker  # noqa: B018 - as above
         profile.generator  # noqa: B018 - making it checks its settings; it is first asked for an answer
-        with lanes(profile), calibrating_when_due(profile), _watching(watcher), _stopping_on_signals(server):
+        with lanes(profile), ExitStack() as running:
+            running.callback(end_work)  # last, just before the lanes wait for what they have in work
+            running.enter_context(calibrating_when_due(profile))
+            running.enter_context(_watching(watcher))
+            running.enter_context(_stopping_on_signals(server))
             origin, folder = _origin(listener), str(profile.bucket_folder)
             tell_exposed(profile)
             tell_format_change(profile)
