@@ -128,13 +128,56 @@ def test_without_room_for_the_copy_nothing_is_changed(path: Path, monkeypatch: p
     assert open_and_close(path), "and with room, it goes on"
 
 
-def test_a_process_that_is_killed_while_it_copies_leaves_nothing_that_counts(path: Path) -> None:
+def small_disk(free: int) -> Callable[[object], SimpleNamespace]:
+    """Of 60 MB, an eighth of which is kept for deletions, so much is free beside all that `copies` can have."""
+    return lambda _: SimpleNamespace(f_blocks=60_000_000, f_frsize=1, f_bavail=free + 7_500_000)
+
+
+@pytest.mark.parametrize("left", ["ragbase-format-1.db.unfinished", "ragbase-format-1.db"])
+def test_what_an_attempt_that_was_killed_has_left_makes_room_for_the_next(
+    path: Path, left: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_older(path)
     (path.parent / "copies").mkdir()
-    unfinished = path.parent / "copies" / "ragbase-format-1.db.unfinished"
-    unfinished.write_bytes(b"half a copy")
-    assert open_and_close(path)
+    (path.parent / "copies" / left).write_bytes(b"." * path.stat().st_size)
+    (path.parent / "copies" / "ragbase-format-1.db.unfinished-journal").write_bytes(b"half a journal")
+    with monkeypatch.context() as full:
+        full.setattr(os, "statvfs", small_disk(0))
+        assert open_and_close(path)
     assert [copy.name for copy in copies(path)] == ["ragbase-format-1.db"]
+    assert (version(path), version(copies(path)[0])) == (FORMAT_VERSION, 1)
+
+
+def test_a_change_that_fails_leaves_no_copy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would remove it: the older ragbase, which the user goes on with, may know of no copies."""
+    make_older(path)
+    change(path, "CREATE TABLE part_texts (in_the_way TEXT)")
+    with pytest.raises(ConfigurationError, match="table part_texts already exists"):
+        Database(path)
+    assert (version(path), copies(path)) == (1, [])
+
+
+@pytest.mark.parametrize("has_room_for_the_copy", [False, True])
+def test_a_disk_that_fills_up_meanwhile_leaves_the_older_file_alone(
+    path: Path, has_room_for_the_copy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others write to the disk, too, and the change takes room beside the copy."""
+    make_older(path)
+    before = path.read_bytes()
+    pages = len(before) // 4096 + 1 if has_room_for_the_copy else 1
+    connect = sqlite3.connect
+
+    def limited(*arguments: object, **options: object) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)  # type: ignore[call-overload]  # as it is given
+        connection.execute(f"PRAGMA max_page_count = {pages}")  # SQLite says of it what it says of a full disk
+        return connection
+
+    with monkeypatch.context() as full:
+        full.setattr(sqlite3, "connect", limited)
+        with pytest.raises(ConfigurationError, match=r"Its disk became full while .* Nothing was changed\."):
+            Database(path)
+    assert (path.read_bytes(), copies(path)) == (before, [])
+    assert open_and_close(path), "and with room, it goes on"
 
 
 @pytest.mark.parametrize("remove", [open_and_close, lambda path: Database(path).tidy(at_end=True)])
@@ -142,12 +185,15 @@ def test_a_copy_is_removed_after_its_days(path: Path, remove: Callable[[Path], o
     make_older(path)
     open_and_close(path)
     (copy,) = copies(path)
+    of_the_user = copy.with_name("kept.db")
+    of_the_user.touch()
+    os.utime(of_the_user, (time.time() - 9 * DAY,) * 2)
     os.utime(copy, (time.time() - 6 * DAY,) * 2)
     remove(path)
-    assert copies(path) == [copy]
+    assert copies(path) == [of_the_user, copy]
     os.utime(copy, (time.time() - 8 * DAY,) * 2)
     remove(path)
-    assert copies(path) == []
+    assert copies(path) == [of_the_user]
 
 
 def test_the_copies_are_private_and_part_of_the_data_folder(path: Path) -> None:
