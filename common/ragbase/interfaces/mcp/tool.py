@@ -11,7 +11,14 @@ from urllib.parse import quote
 from mcp.types import CallToolResult, ContentBlock, TextContent
 
 from ragbase.client.errors import ClientError
-from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TooManyRequests, TransientError
+from ragbase.domain.errors import (
+    NewerFormat,
+    NotSplit,
+    QuestionRefused,
+    TenantNeeded,
+    TooManyRequests,
+    TransientError,
+)
 from ragbase.domain.server_paths import told
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.arguments import Arguments, WrongArguments, read_arguments
@@ -93,6 +100,8 @@ def explained() -> Iterator[None]:
         raise ToolRefused(
             "The index does not keep tenants apart yet. Its operator has to run `ragbase reindex`."
         ) from error
+    except NewerFormat as error:  # an assistant keeps its process for days, also while somebody upgrades ragbase
+        raise ToolRefused(line(told(error))) from error
     except TransientError as error:
         raise ToolRefused(line(f"{told(error)} Try again in a moment.")) from error
     except (QuestionRefused, TooManyRequests, ClientError) as error:

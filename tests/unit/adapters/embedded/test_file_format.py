@@ -9,10 +9,15 @@ import stat
 import time
 from collections.abc import Callable
 from contextlib import closing
+from io import FileIO
 from pathlib import Path
 from types import SimpleNamespace
 
+import anyio
 import pytest
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult
 
 from ragbase.adapters.embedded import database as module
 from ragbase.adapters.embedded.data_folder import exposed_paths, is_shared
@@ -22,7 +27,11 @@ from ragbase.adapters.embedded.schema import SCHEMA
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError, NewerFormat
+from ragbase.engine.ingest import ingest
 from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
+from ragbase.interfaces.mcp.server import mcp_server
+from ragbase.sources.folder import LocalFile
 from tests.e2e.command_line import CommandLine
 
 DAY = 86_400
@@ -270,6 +279,44 @@ def test_a_server_says_that_it_has_to_be_replaced(tmp_path: Path) -> None:
             assert "Retry-After" not in answer.headers
 
 
+def test_an_assistant_is_told_that_its_process_has_to_be_replaced(tmp_path: Path) -> None:
+    """It keeps the process of `ragbase mcp` for days."""
+    said = (
+        f"A newer ragbase has changed the format of ragbase.db to 99, and this process knows format {FORMAT_VERSION}. "
+        "Stop it, and start the newer ragbase. Nothing is lost."
+    )
+    with closing(EmbeddedProfile(load_config(environment={}, home=tmp_path, embedder="hashing"))) as profile:
+        profile.documents.count()
+        change(tmp_path / "ragbase.db", "ALTER TABLE documents RENAME TO papers", "PRAGMA user_version = 99")
+
+        async def ask() -> tuple[CallToolResult, str]:
+            async with Client(mcp_server(ProfileKnowledge(profile, None))) as client:
+                result = await client.call_tool("list_documents", {})
+                with pytest.raises(MCPError) as refused:
+                    await client.list_resources()
+                return result, str(refused.value)
+
+        result, refused = anyio.run(ask)
+    assert result.is_error and [getattr(one, "text", "") for one in result.content] == [said]
+    assert said in refused
+
+
+class FileOfAnUpgrade(LocalFile):
+    """Somebody upgrades ragbase while this file is read."""
+
+    def open(self) -> FileIO:
+        change(self.path.parent / "home" / "ragbase.db", "PRAGMA user_version = 99")
+        return super().open()
+
+
+def test_an_ingest_ends_with_the_reason_and_blames_no_file(tmp_path: Path) -> None:
+    (tmp_path / "guide.txt").write_text("The lamp is green.\n", encoding="utf-8")
+    config = load_config(environment={}, home=tmp_path / "home", embedder="hashing")
+    with closing(EmbeddedProfile(config)) as profile, pytest.raises(NewerFormat, match=NEWER):
+        for outcome in ingest([FileOfAnUpgrade(tmp_path / "guide.txt", "guide.txt")], profile):
+            pytest.fail(f"The file is not to blame: {outcome.error}")
+
+
 def test_doctor_names_an_older_format(path: Path) -> None:
     make_older(path)
     with closing(EmbeddedProfile(load_config(environment={}, home=path.parent))) as profile:
@@ -278,7 +325,26 @@ def test_doctor_names_an_older_format(path: Path) -> None:
         f"{path} is intact, and has format 1, of an older ragbase: this one makes format {FORMAT_VERSION} of it "
         "when it works with it"
     )
-    assert version(path) == 1, "doctor only looks"
+    assert version(path) == 1, "this check only looks"
+
+
+def test_doctor_says_that_its_other_checks_have_changed_the_format(tmp_path: Path) -> None:
+    ragbase = CommandLine(tmp_path / "home")
+    ragbase.home.mkdir(mode=0o700)
+    make_older(ragbase.home / "ragbase.db")
+    found = [one["found"] for one in ragbase.call("doctor", "--json").json["checks"]]
+    (changed,) = [one for one in found if one.startswith(f"{ragbase.home / 'ragbase.db'} had format 1")]
+    assert changed.endswith(str(copies(ragbase.home / "ragbase.db")[0]))
+    assert "had format" not in ragbase.call("doctor", "--json").out
+
+
+def test_doctor_names_the_format_of_a_running_process_where_the_file_is_a_link(path: Path, tmp_path: Path) -> None:
+    """What that process has written is in the log beside the file itself."""
+    (tmp_path / "other-disk").mkdir()
+    make_older(tmp_path / "other-disk" / "file.db")
+    path.symlink_to(tmp_path / "other-disk" / "file.db")
+    with closing(EmbeddedProfile(load_config(environment={}, home=path.parent))) as profile, closing(Database(path)):
+        assert profile.check_database() == f"{path} is intact, and has format {FORMAT_VERSION}"
 
 
 def test_commands_say_that_the_folder_was_changed_and_refuse_a_newer_one(tmp_path: Path) -> None:
