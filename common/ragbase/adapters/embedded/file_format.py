@@ -18,7 +18,7 @@ from ragbase import telemetry
 from ragbase.adapters.embedded.data_folder import COPIES
 from ragbase.adapters.embedded.disk_room import DiskRoom, is_full
 from ragbase.adapters.embedded.private_files import make_file, make_folder
-from ragbase.adapters.embedded.read_only import read_only_uri
+from ragbase.adapters.embedded.read_only import looking_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
 from ragbase.adapters.embedded.tidy import begin_small, log_size
 from ragbase.domain.errors import ConfigurationError
@@ -59,7 +59,7 @@ def check_format(connection: sqlite3.Connection, path: Path) -> int:
 
 def said_format(path: Path) -> str:
     """The format of this file, for a person. Nothing is written. Raises as `check_format` does, and sqlite3.Error."""
-    with closing(sqlite3.connect(read_only_uri(path), uri=True)) as connection:
+    with closing(sqlite3.connect(looking_uri(path), uri=True)) as connection:
         found = check_format(connection, path)
     if found == FORMAT_VERSION:
         return f"format {found}"

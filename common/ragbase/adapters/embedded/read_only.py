@@ -40,3 +40,8 @@ def read_only_uri(path: Path) -> str:
             "the folder can be written."
         )
     return f"{path.as_uri()}?mode=ro&immutable=1"
+
+
+def looking_uri(path: Path) -> str:
+    """How SQLite opens a database to look at it while others may write to it. Raises as `read_only_uri` does."""
+    return read_only_uri(path) if is_read_only(path) else f"{path.resolve().as_uri()}?mode=ro"

@@ -328,6 +328,18 @@ def test_doctor_names_an_older_format(path: Path) -> None:
     assert version(path) == 1, "this check only looks"
 
 
+def test_doctor_does_not_call_a_newer_format_damaged(path: Path) -> None:
+    """Nobody here knows what its columns hold."""
+    Database(path).close()
+    change(path, "CREATE TABLE chunks_new (vector BLOB)", "INSERT INTO chunks_new VALUES (x'0102030405060708')")
+    with closing(EmbeddedProfile(load_config(environment={}, home=path.parent))) as profile:
+        with pytest.raises(ConfigurationError, match="no unit vector"):
+            profile.check_database()
+        change(path, "PRAGMA user_version = 99")
+        with pytest.raises(ConfigurationError, match="was written by a newer ragbase"):
+            profile.check_database()
+
+
 def test_doctor_says_that_its_other_checks_have_changed_the_format(tmp_path: Path) -> None:
     ragbase = CommandLine(tmp_path / "home")
     ragbase.home.mkdir(mode=0o700)
