@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import sqlite3
 import stat
 import time
@@ -374,3 +375,37 @@ def test_commands_say_that_the_folder_was_changed_and_refuse_a_newer_one(tmp_pat
         assert ended.code == 1
         assert f"was written by a newer ragbase (format 99, this one knows {FORMAT_VERSION})" in ended.out + ended.err
     assert version(file) == 99
+
+
+def test_the_way_back_from_a_copy_is_as_the_page_says(tmp_path: Path) -> None:
+    """Only its format is older here: this ragbase stands for the older one, too."""
+    ragbase = CommandLine(tmp_path / "home")
+    file, bucket = ragbase.home / "ragbase.db", ragbase.home / "bucket"
+    bucket.mkdir(parents=True)
+    (bucket / "kept.txt").write_text("The lamp of the station is green.\n", encoding="utf-8")
+    (bucket / "deleted.txt").write_text("The mast of the station is orange.\n", encoding="utf-8")
+    assert ragbase.call("ingest", bucket).code == 0
+    assert ragbase.call("keys", "create", "robot").code == 0
+    change(
+        file,
+        "DROP TABLE word_boxes",
+        "DROP INDEX documents_by_change",
+        "ALTER TABLE documents DROP COLUMN change",
+        "PRAGMA user_version = 10",
+    )
+    assert "had format 10" in ragbase.call("list").err
+    (bucket / "new.txt").write_text("The gate of the station is blue.\n", encoding="utf-8")
+    assert ragbase.call("ingest", bucket / "new.txt").code == 0
+    assert ragbase.call("delete", "deleted.txt", "--yes").code == 0
+    (key,) = re.findall(r"^([0-9a-f]{16})", ragbase.call("keys", "list").out, re.MULTILINE)
+    assert ragbase.call("keys", "revoke", key).code == 0
+
+    copies(file)[0].replace(file)
+    for suffix in ("-wal", "-shm"):
+        file.with_name(f"{file.name}{suffix}").unlink(missing_ok=True)
+    ragbase.call("reconcile", "--repair", "--grace", "0")
+
+    listed = {Path(one["filename"]).name for one in ragbase.call("list", "--json").json["documents"]}
+    assert listed == {"kept.txt", "new.txt"}
+    assert ragbase.call("reconcile").code == 0
+    assert "robot" in ragbase.call("keys", "list").out, "the page says so: keys are those of the copy"
