@@ -11,6 +11,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from ragbase.version import current_version
 from scripts.container.base import base_name
 from scripts.container.packages import packages_of
 from scripts.locked_environment import ROOT, NotInstalled, locked_environment
@@ -25,12 +26,16 @@ def what_runs() -> list[Path]:
 
 
 def write_sbom(lock: Path, folder: Path) -> Path:
-    """Raises NotInstalled if the tool cannot be installed, and CalledProcessError if it fails."""
+    """It names this version of ragbase, which the tool cannot find: pyproject.toml leaves it to the build. Raises
+    NotInstalled if the tool cannot be installed, and CalledProcessError if it fails."""
     written = folder / f"{lock.stem}.cdx.json"
     command = [str(locked_environment("cyclonedx-bom", "sbom") / "cyclonedx-py"), "requirements", str(lock)]
     options = ["--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible", "--output-format", "JSON"]
     # The tool warns that a lock file does not say which package needs which.
     subprocess.run([*command, *options, "--output-file", str(written)], check=True, stderr=subprocess.DEVNULL)
+    bill = json.loads(written.read_text(encoding="utf-8"))
+    bill["metadata"]["component"]["version"] = current_version()
+    written.write_text(f"{json.dumps(bill, indent=2)}\n", encoding="utf-8")
     return written
 
 

@@ -26,7 +26,8 @@ def current_version() -> str:
 def source_version(source: Path) -> str:
     """The version of a folder with our source. Before a release it has the time and the hash of the commit, as in
     0.2.0.dev20261127132758+ge937d77e: it grows with each commit, and needs neither tags nor the history. `.modified`
-    follows if a file of the checkout has changed since. Where nothing names the commit, it is NUMBER."""
+    follows if the checkout has a file that was changed, or a new one, but for those that git ignores. Where nothing
+    names the commit, it is NUMBER."""
     if not NUMBER.endswith(".dev0"):
         return NUMBER
     seconds, _, commit = _commit(source).partition(" ")
@@ -40,7 +41,8 @@ def _commit(source: Path) -> str:
     """The seconds since 1970 and the short hash of a commit; empty if nobody knows it."""
     if (source / ".git").exists():
         seconds, _, commit = _git(source, "rev-list", "--max-count=1", "--timestamp", "HEAD").partition(" ")
-        modified = ".modified" if commit and _git(source, "diff", "--name-only", "HEAD") else ""
+        # A new file is in the wheel, too.
+        modified = ".modified" if commit and _git(source, "status", "--porcelain", "--untracked-files=normal") else ""
         return f"{seconds} {commit[:8]}{modified}" if commit else ""
     try:
         seconds, _, commit = (source / _ARCHIVED).read_text(encoding="ascii").strip().partition(" ")

@@ -101,6 +101,22 @@ def test_a_log_that_cannot_be_read_is_not_passed_over(ragbase: CommandLine, note
     assert message.endswith("Run any ragbase command once where the folder can be written.")
 
 
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [(None, "is intact, and has format"), (1, "is intact, and has format 1, of an older"), (99, "by a newer ragbase")],
+)
+def test_doctor_says_what_the_database_is(version: int | None, said: str, ragbase: CommandLine) -> None:
+    if version is not None:
+        with closing(sqlite3.connect(ragbase.home / "ragbase.db")) as connection:
+            connection.execute(f"PRAGMA user_version = {version}")
+    freeze(ragbase.home)
+
+    ended = run(ragbase, "doctor", "--json")
+
+    (check,) = [one for one in ended.json["checks"] if one["name"] == "database"]
+    assert said in f"{check['found']} {check.get('remedy')}"
+
+
 @pytest.mark.parametrize(("version", "age"), [(1, "an older"), (99, "a newer")])
 def test_a_file_of_another_version_is_refused(version: int, age: str, ragbase: CommandLine) -> None:
     with closing(sqlite3.connect(ragbase.home / "ragbase.db")) as connection:

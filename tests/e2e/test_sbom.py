@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ragbase.version import current_version
 from scripts.locked_environment import NotInstalled
 from scripts.write_sbom import what_runs, write_sbom
 
@@ -23,7 +24,10 @@ def test_it_has_every_package_and_every_hash_of_a_lock_file(tmp_path: Path) -> N
         written = write_sbom(lock, tmp_path)
     except NotInstalled as error:
         pytest.skip(str(error))
-    components = json.loads(written.read_text(encoding="utf-8"))["components"]
+    bill = json.loads(written.read_text(encoding="utf-8"))
+    subject = bill["metadata"]["component"]
+    assert (subject["name"], subject["version"]) == ("ragbase", current_version())
+    components = bill["components"]
     locked = lock.read_text(encoding="utf-8")
     assert {(one["name"], one["version"]) for one in components} == set(PIN.findall(locked))
     files = {

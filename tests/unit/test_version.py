@@ -88,6 +88,16 @@ def test_a_changed_file_is_said(source: Source) -> None:
     assert version_of(source.folder / "common") == f"0.3.0.dev20270115080000+g{commit}.modified"
 
 
+def test_a_new_file_is_said_unless_git_ignores_it(source: Source) -> None:
+    (source.folder / ".gitignore").write_text("ignored.py\n", encoding="ascii")
+    commit = source.commit(FIRST)
+    package = source.folder / "common" / "ragbase"
+    (package / "ignored.py").touch()
+    assert version_of(source.folder / "common") == f"0.3.0.dev20270115080000+g{commit}"
+    (package / "new.py").touch()
+    assert version_of(source.folder / "common") == f"0.3.0.dev20270115080000+g{commit}.modified"
+
+
 def test_a_release_is_its_number_alone(tmp_path: Path) -> None:
     source = make_source(tmp_path / "source", "0.3.0")
     source.commit(FIRST)

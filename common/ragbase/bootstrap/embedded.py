@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,6 +142,8 @@ class EmbeddedProfile(Profile):
 
         if not os.access(self.database_file, os.F_OK):
             return f"{self.database_file} (created on first use)"
+        with suppress(sqlite3.Error):  # the next check says what is wrong
+            said_format(self.database_file)  # first: what a newer format holds may look like damage
         check_integrity(self.database_file)
         return f"{self.database_file} is intact, and has {said_format(self.database_file)}"
 

@@ -281,7 +281,8 @@ class Profile(ABC):
         """Hand over the undeliverable messages that wait in this profile's queue, if no other process does."""
 
     def check_storage(self) -> None:  # noqa: B027 - a service says it by itself
-        """Raises Unavailable if nothing can be written now, such as on a full disk, with the remedy."""
+        """Raises Unavailable if nothing can be written now, such as on a full disk, and ConfigurationError if nothing
+        ever can, with the remedy."""
 
     def expect(self, names: Sequence[str]) -> None:  # noqa: B027 - most profiles have nothing to get ready
         """Get ready for objects of these names, which this process is about to put into the bucket."""

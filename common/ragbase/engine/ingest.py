@@ -80,7 +80,8 @@ def ingest(
 
     A caller that stops early loses nothing: uploaded files are processed when the pipeline next runs here. A file that
     FAILED in an earlier run is tried again. Raises ConfigurationError, before any file is uploaded, if no text can be
-    embedded, and Unavailable if the pipeline stands still, or on a full disk.
+    embedded, or later, if nobody can work with the data folder any more, and Unavailable if the pipeline stands still,
+    or on a full disk.
     """
     metadata = {MIN_TEXT_LENGTH_KEY: str(min_text_length)}
     if chunk_size is not None:
@@ -162,7 +163,7 @@ class _Ingestion:
                     continue
                 open_uploads -= 1
                 if mail.object is None:
-                    self._profile.check_storage()  # on a full disk, no other file has room, either
+                    self._profile.check_storage()  # if it is full, or of no use any more, no other file ends better
                     yield Outcome(mail.file.source, None, mail.error)
                     continue
                 id = document_id(mail.object.bucket, mail.object.name)

@@ -155,8 +155,10 @@ class Database:
             self._mine.callbacks.append(callback)
 
     def check_room(self, size: int = 0) -> None:
-        """Raises Unavailable if there is no room for a file of this size. The log counts twice: SQLite copies it into
-        the file before it ends. So it is emptied first if it is in the way."""
+        """Raises Unavailable if there is no room for a file of this size, and ConfigurationError if nobody can work
+        with the database any more. The log counts twice: SQLite copies it into the file before it ends. So it is
+        emptied first if it is in the way."""
+        self._check_usable()
         if self.room.missing(size + log_size(self.path)):
             with self._writing:
                 if self.room.missing(size + log_size(self.path)):  # nobody has emptied it meanwhile

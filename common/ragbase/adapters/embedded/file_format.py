@@ -16,9 +16,9 @@ from pathlib import Path
 
 from ragbase import telemetry
 from ragbase.adapters.embedded.data_folder import COPIES
-from ragbase.adapters.embedded.disk_room import DiskRoom
+from ragbase.adapters.embedded.disk_room import DiskRoom, is_full
 from ragbase.adapters.embedded.private_files import make_file, make_folder
-from ragbase.adapters.embedded.read_only import read_only_uri
+from ragbase.adapters.embedded.read_only import looking_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
 from ragbase.adapters.embedded.tidy import begin_small, log_size
 from ragbase.domain.errors import ConfigurationError
@@ -59,7 +59,7 @@ def check_format(connection: sqlite3.Connection, path: Path) -> int:
 
 def said_format(path: Path) -> str:
     """The format of this file, for a person. Nothing is written. Raises as `check_format` does, and sqlite3.Error."""
-    with closing(sqlite3.connect(read_only_uri(path), uri=True)) as connection:
+    with closing(sqlite3.connect(looking_uri(path), uri=True)) as connection:
         found = check_format(connection, path)
     if found == FORMAT_VERSION:
         return f"format {found}"
@@ -85,7 +85,27 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> FormatChange
     begin_small(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")  # from here on, nobody else writes: the copy has all that was written
-    change = FormatChange(path, found, _copy(path, found)) if found else None
+    copy: Path | None = None
+    try:
+        copy = _copy(path, found) if found else None
+        _change(connection, found)
+    except BaseException as error:  # the caller closes the connection, which undoes the change
+        if copy is not None:
+            copy.unlink(missing_ok=True)  # the file is as it was, and the next try needs the room
+        if found and is_full(error):
+            raise ConfigurationError(
+                f"{path} has format {found}, and this ragbase needs {FORMAT_VERSION}. Its disk became full while the "
+                "file was copied and changed. Free space on it, or go on with the older ragbase. Nothing was changed."
+            ) from error
+        raise
+    if copy is None:
+        return None
+    telemetry.log("database.format_changed", before=found, after=FORMAT_VERSION, copy=str(copy))
+    return FormatChange(path, found, copy)
+
+
+def _change(connection: sqlite3.Connection, found: int) -> None:
+    """Make all steps from the format `found` on, and commit them."""
     for addition in SCHEMA[found:]:
         for statement in addition.split(";\n"):
             connection.execute(statement)
@@ -99,18 +119,13 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> FormatChange
             connection.execute(chunks_by_document(table))
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
     connection.execute("COMMIT")
-    if change is not None:
-        telemetry.log("database.format_changed", before=found, after=FORMAT_VERSION, copy=str(change.copy))
-    return change
 
 
 def remove_old_copies(path: Path) -> None:
     """Remove the copies of this database that are older than _KEPT_DAYS, and what a killed process has left of one."""
     folder = path.parent / COPIES
-    if not folder.is_dir():
-        return
     oldest = time.time() - _KEPT_DAYS * _SECONDS_A_DAY
-    for file in folder.iterdir():
+    for file in folder.glob(f"{path.stem}-format-*"):
         with suppress(OSError):  # another process has removed it, or it is not ours to remove: `doctor` names its mode
             if file.stat().st_mtime < oldest:
                 file.unlink()
@@ -118,20 +133,28 @@ def remove_old_copies(path: Path) -> None:
 
 
 def _copy(path: Path, version: int) -> Path:
-    """Copy the file, with its log, as it is now. The copy is there as a whole, or not at all."""
+    """Copy the file, with its log, as it is now. The copy is there as a whole, or not at all. It takes the place of an
+    earlier one of this format: the file has gone back to that since, or it was never changed."""
     copy = path.parent / COPIES / f"{path.stem}-format-{version}{path.suffix}"
-    if missing := DiskRoom(path.parent).missing(path.stat().st_size + log_size(path)):
+    unfinished = copy.with_name(f"{copy.name}{_UNFINISHED}")
+    former = (copy, unfinished, unfinished.with_name(f"{unfinished.name}-journal"))
+    freed = sum(file.stat().st_size for file in former if file.is_file())
+    if missing := DiskRoom(path.parent).missing(path.stat().st_size + log_size(path) - freed):
         raise ConfigurationError(
             f"{path} has format {version}, and this ragbase needs {FORMAT_VERSION}. The file is copied before it is "
             f"changed, and {missing / 1_000_000:.1f} MB lack on its disk for that. Free them, or go on with the older "
             "ragbase. Nothing was changed."
         )
     make_folder(copy.parent)
-    unfinished = copy.with_name(f"{copy.name}{_UNFINISHED}")
-    unfinished.unlink(missing_ok=True)  # of a process that was killed
-    make_file(unfinished)
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(unfinished)) as target:
-        source.backup(target)
-    os.utime(unfinished)
-    unfinished.replace(copy)
+    for file in former:
+        file.unlink(missing_ok=True)
+    try:
+        make_file(unfinished)
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(unfinished)) as target:
+            source.backup(target)
+        os.utime(unfinished)
+        unfinished.replace(copy)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
     return copy

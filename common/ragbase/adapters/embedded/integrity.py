@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from ragbase.adapters.embedded.read_only import looking_uri
 from ragbase.domain.errors import ConfigurationError, TransientError
 
 _BATCH = 1_000
@@ -23,7 +24,7 @@ def check_integrity(path: Path) -> None:
     Raises ConfigurationError if the file is damaged, and TransientError if it cannot be read now.
     """
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(sqlite3.connect(looking_uri(path), uri=True)) as connection:
             found = next(_faults(connection), None)
     except sqlite3.OperationalError as error:
         raise TransientError(f"{path} cannot be read: {error}. Check its permissions, and run this again.") from error

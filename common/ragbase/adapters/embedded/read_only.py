@@ -11,11 +11,13 @@ from ragbase.domain.errors import ConfigurationError
 def is_read_only(path: Path) -> bool:
     """Whether the database or its folder forbids writing, by its permissions or because of its disk.
 
-    The folder counts, because SQLite makes the files `-wal` and `-shm` in it. Those two do not: they come and go with
-    the processes that use the database.
+    The folder counts, because SQLite makes the files `-wal` and `-shm` in it, and the
+    folder of the file itself, if `path` is a link. Those two files do not: they come and go with the processes that use
+    the database.
     """
     effective = os.access in os.supports_effective_ids
-    files = (path.parent, path) if path.exists() else (path.parent,)
+    file = path.resolve()
+    files = (path.parent, file.parent, file) if file.exists() else (path.parent, file.parent)
     return not all(os.access(file, os.W_OK, effective_ids=effective) for file in files)
 
 
@@ -25,8 +27,10 @@ def read_only_uri(path: Path) -> str:
     If `-wal` and `-shm` are there (a process uses the database, or was killed), SQLite reads both, and sees what others
     commit. If they are not, it cannot make them: it reads the file alone, without locks. Then we assume that nobody
     writes to the file while this process has it open; otherwise, a read may fail or miss what is new. Raises
-    ConfigurationError if only the `-wal` is there: the file alone would lack what it holds.
+    ConfigurationError if only the `-wal` is there: the file alone would lack what it holds. If `path` is a link, both
+    are beside the file itself.
     """
+    path = path.resolve()
     wal, shm = path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
     if wal.exists() and shm.exists():
         return f"{path.as_uri()}?mode=ro"
@@ -36,3 +40,8 @@ def read_only_uri(path: Path) -> str:
             "the folder can be written."
         )
     return f"{path.as_uri()}?mode=ro&immutable=1"
+
+
+def looking_uri(path: Path) -> str:
+    """How SQLite opens a database to look at it while others may write to it. Raises as `read_only_uri` does."""
+    return read_only_uri(path) if is_read_only(path) else f"{path.resolve().as_uri()}?mode=ro"

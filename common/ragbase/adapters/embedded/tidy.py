@@ -87,7 +87,7 @@ def remove_snapshots(home: Path) -> None:
 def log_size(path: Path) -> int:
     """Bytes of the log of this database."""
     try:
-        return os.stat(f"{path}-wal").st_size  # noqa: PTH116 - the path with something behind it
+        return os.stat(f"{os.path.realpath(path)}-wal").st_size  # noqa: PTH116 - the path with something behind it
     except OSError:
         return 0
 

@@ -80,6 +80,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
                 yield from _language(profile)
                 yield from _older(profile)
                 yield from key_checks(profile)
+                yield from _format_change(profile)
     else:
         yield from _services(config)
 
@@ -288,6 +289,12 @@ def _older(profile: Profile) -> Iterator[Check]:
             found=str(found),
             remedy="Read them again: `ragbase reindex`. With --dry-run, it says what that costs.",
         )
+
+
+def _format_change(profile: Profile) -> Iterator[Check]:
+    """What the checks before have done to an older data folder: they had to open it."""
+    if profile.format_change is not None:
+        yield Check(name="format", ok=True, needed=True, found=profile.format_change)
 
 
 def _existing(folder: Path) -> Path:

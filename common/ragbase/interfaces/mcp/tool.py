@@ -93,10 +93,10 @@ def explained() -> Iterator[None]:
         raise ToolRefused(
             "The index does not keep tenants apart yet. Its operator has to run `ragbase reindex`."
         ) from error
+    except NewerFormat as error:  # an assistant keeps its process for days, also while somebody upgrades ragbase
+        raise ToolRefused(line(told(error))) from error
     except TransientError as error:
         raise ToolRefused(line(f"{told(error)} Try again in a moment.")) from error
-    except NewerFormat as error:
-        raise ToolRefused(line(told(error))) from error
     except (QuestionRefused, TooManyRequests, ClientError) as error:
         raise ToolRefused(line(str(error))) from error
 
