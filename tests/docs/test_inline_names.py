@@ -33,8 +33,6 @@ OF_OTHERS = {
     "--hash": "an option of pip, in lock files",
     "--ragbase-accent": "a property of CSS",
     "AWS_PROFILE": "a variable of the AWS SDK",
-    "RAGBASE_REF": "a variable of a repository on GitHub",
-    "RAGBASE_REPOSITORY": "a variable of a repository on GitHub",
     "RAG_CSV_ENCODING": "made of rag.csv.encoding",
     "RAG_VECTORSTORE_TOP_K": "made of rag.vectorstore.top-k",
     "REQUEST_TIMEOUT": "made of the status 408",
