@@ -33,17 +33,24 @@ GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and takes ten 
 PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
 
 
+def ingested_guide(folder: Path) -> Path:
+    """The guide in this folder, which the data folder `home` beside it has."""
+    guide = folder / "guide.md"
+    guide.write_bytes(GUIDE)
+    assert CommandLine(folder / "home").run("ingest", guide).code == 0
+    return guide
+
+
+def started_with(environment: dict[str, str]) -> StdioServerParameters:
+    return StdioServerParameters(
+        command=sys.executable, args=["-m", "ragbase.interfaces.cli.main", "mcp"], env=environment
+    )
+
+
 @pytest.mark.slow
 def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
-    command_line = CommandLine(tmp_path / "home")
-    guide = tmp_path / "guide.md"
-    guide.write_bytes(GUIDE)
-    assert command_line.run("ingest", guide).code == 0
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "ragbase.interfaces.cli.main", "mcp"],
-        env=command_line.environment(),
-    )
+    guide = ingested_guide(tmp_path)
+    server = started_with(CommandLine(tmp_path / "home").environment())
 
     async def ask() -> list[str]:
         async with Client(stdio_client(server)) as client:
@@ -92,15 +99,9 @@ def test_the_server_ends_while_its_input_stays_open(tmp_path: Path, is_interrupt
 @pytest.mark.slow
 def test_an_assistant_is_told_which_setting_its_server_lacks(tmp_path: Path) -> None:
     """A key that the shell has: assistants start their servers without the variables of the shell."""
-    command_line = CommandLine(tmp_path / "home")
-    guide = tmp_path / "guide.md"
-    guide.write_bytes(GUIDE)
-    assert command_line.run("ingest", guide).code == 0
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "ragbase.interfaces.cli.main", "mcp"],
-        env={**CommandLine(tmp_path / "home", embedder="cohere").environment(), "CO_API_KEY": ""},
-    )
+    ingested_guide(tmp_path)
+    without_key = {**CommandLine(tmp_path / "home", embedder="cohere").environment(), "CO_API_KEY": ""}
+    server = started_with(without_key)
 
     async def ask() -> CallToolResult:
         async with Client(stdio_client(server)) as client:
