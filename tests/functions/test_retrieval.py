@@ -193,7 +193,8 @@ def test_a_server_without_a_password_refuses_another_machine(tmp_path: Path, sho
 
 
 def test_errors_have_the_codes_of_dify(world: TenantWorld, red: Token) -> None:
-    assert error(world.client.post("/retrieval", json=body()), 403)["error_code"] == 1001
+    nothing = world.client.post("/retrieval", json=body())
+    assert error(nothing, 401)["error_code"] == 1001 and nothing.headers["WWW-Authenticate"] == "Bearer"
     basic = world.client.post("/retrieval", json=body(), headers={"Authorization": "Basic eDp4"})
     assert error(basic, 403)["error_code"] == 1001
     unknown = world.client.post("/retrieval", json=body(), headers=bearer("none"))

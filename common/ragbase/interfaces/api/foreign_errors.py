@@ -31,10 +31,11 @@ def shape_errors(app: Flask) -> None:
         said = ErrorBody.model_validate_json(response.get_data())
         if protocol is Protocol.OPENAI and request.routing_exception is not None and said.error in _NO_ROUTE:
             said = ErrorBody(error=said.error, message=_UNANSWERED.format(method=request.method, path=request.path))
-        response.set_data(error_body(protocol, response.status_code, said, request.headers.get("Authorization", "")))
-        if protocol is Protocol.DIFY and response.status_code == HTTPStatus.UNAUTHORIZED:
-            # Dify asks once when somebody saves an endpoint, and takes every key that does not get this status
-            # (check_endpoint_and_api_key in its source).
+        shown = request.headers.get("Authorization", "")
+        response.set_data(error_body(protocol, response.status_code, said, shown))
+        if protocol is Protocol.DIFY and shown and response.status_code == HTTPStatus.UNAUTHORIZED:
+            # Dify always shows a key. It asks once when somebody saves an endpoint, and takes every key that does not
+            # get this status (check_endpoint_and_api_key in its source).
             response.status_code = HTTPStatus.FORBIDDEN
             del response.headers["WWW-Authenticate"]
         return response

@@ -156,7 +156,7 @@ class Operation:
             if self.is_of_operator:
                 errors[HTTPStatus.FORBIDDEN] = "FORBIDDEN: the key has not all scopes, or is not for all documents."
             if self.protocol is Protocol.DIFY:
-                del errors[HTTPStatus.UNAUTHORIZED]  # which has the status of FORBIDDEN there (foreign_errors.py)
+                errors[HTTPStatus.UNAUTHORIZED] = "There is no `Authorization`."
                 errors[HTTPStatus.FORBIDDEN] = "There is no valid token in `Authorization`, or the key may not do this."
         if self.takes_id:
             errors[HTTPStatus.NOT_FOUND] = "NOT_FOUND: there is no document with this id."
