@@ -76,6 +76,8 @@ EXPOSE 8080
 FROM installed AS local-cloud
 COPY scripts/__init__.py /opt/scripts/__init__.py
 COPY scripts/local_cloud /opt/scripts/local_cloud
+COPY tests/__init__.py /opt/tests/__init__.py
+COPY tests/doubles /opt/tests/doubles
 ENV HOME=/tmp \
     PYTHONPATH=/opt \
     RAGBASE_HOME=/tmp/ragbase

@@ -27,7 +27,7 @@ from ragbase.retrieval.search_one_index import search_one_index
 from scripts.bench.bge_small import BgeSmall
 from scripts.bench.corpus import LANGUAGE, Index, articles, cranfield, index, off_topic, parsed_with_data, xquad
 from scripts.bench.machine import machine
-from scripts.local_cloud.cohere_server import cohere_server
+from tests.doubles.cohere_server import cohere_server
 
 TOP_K = 5
 

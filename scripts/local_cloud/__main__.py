@@ -13,11 +13,11 @@ from pathlib import Path
 
 import click
 
-from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.local_cloud import LocalCloud, NotUp
 from scripts.local_cloud.local_parts import FUNCTIONS, SERVERS
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.wiring import SERVICES, Service
+from tests.doubles.cohere_answers import Vectors
 
 PARTS = click.Choice([*SERVERS, *FUNCTIONS])
 

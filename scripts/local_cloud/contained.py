@@ -41,7 +41,7 @@ def wiring() -> Wiring:
 def process(name: str) -> Process:
     """The command line of a part, and what its environment has beside that of the container."""
     if name == "cohere":
-        module = ["-m", "scripts.local_cloud.cohere_server", "--vectors", "minilm"]
+        module = ["-m", "tests.doubles.cohere_server", "--vectors", "minilm"]
         return [sys.executable, "-P", *module, "--host", EVERYWHERE, "--port", str(PORT)], {}
     if name == "push":
         return [sys.executable, "-P", *pusher_arguments(PORT, SERVERS["pubsub"], wiring().pushes())], {}

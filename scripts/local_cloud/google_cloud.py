@@ -7,10 +7,10 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scripts.local_cloud.cohere_server import cohere_server
 from scripts.local_cloud.emulators import firestore_emulator, pubsub_emulator
 from scripts.local_cloud.storage import storage_emulator
 from scripts.local_cloud.weaviate import weaviate_server
+from tests.doubles.cohere_server import cohere_server
 
 BUCKET = "uploads"
 PROJECT = "project"

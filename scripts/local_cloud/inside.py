@@ -61,7 +61,7 @@ class EmbeddingServer:
         self._url = cloud.settings()["CO_API_URL"]
 
     def fail(self, fault: str, count: int = 1, **more: float) -> None:
-        """Let the next `count` calls fail. See scripts/local_cloud/cohere_server.py."""
+        """Let the next `count` calls fail. See tests/doubles/cohere_server.py."""
         self._send("/_faults", {"fault": fault, "count": count, **more})
 
     def reset(self) -> None:

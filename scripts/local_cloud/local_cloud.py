@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from scripts.local_cloud import detached
-from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.free_ports import NoFreePorts, free_ports
 from scripts.local_cloud.local_parts import (
     FUNCTIONS,
@@ -34,6 +33,7 @@ from scripts.local_cloud.local_parts import (
 from scripts.local_cloud.provision import provision
 from scripts.local_cloud.stage import stage
 from scripts.local_cloud.wiring import DEFAULT_DATABASE, Service
+from tests.doubles.cohere_answers import Vectors
 
 START_SECONDS = 90
 """How long a part may take to start, on a busy machine."""

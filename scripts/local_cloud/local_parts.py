@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.local_cloud import emulators, storage, weaviate
-from scripts.local_cloud.cohere_answers import Vectors
 from scripts.local_cloud.process import cache_folder
 from scripts.local_cloud.pusher import pusher_arguments
 from scripts.local_cloud.wiring import (
@@ -23,6 +22,7 @@ from scripts.local_cloud.wiring import (
     Service,
     Wiring,
 )
+from tests.doubles.cohere_answers import Vectors
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVERS = ("storage", "pubsub", "firestore", "weaviate", *SERVICES, "push")
@@ -137,13 +137,13 @@ class Layout:
 
     def _cohere(self) -> Process:
         port = self.port("cohere")
-        module = ["-m", "scripts.local_cloud.cohere_server", "--port", str(port)]
+        module = ["-m", "tests.doubles.cohere_server", "--port", str(port)]
         options = ["--vectors", self.vectors, "--rate", str(self.rate)]
         return [sys.executable, "-P", *module, *options], _of_checkout()
 
     def _vertex(self) -> Process:
         options = ["--port", str(self.port("vertex")), "--vectors", self.vectors]
-        return [sys.executable, "-P", "-m", "scripts.local_cloud.vertex_server", *options], _of_checkout()
+        return [sys.executable, "-P", "-m", "tests.doubles.vertex_server", *options], _of_checkout()
 
     def _push(self) -> Process:
         port, wiring = self.port("push"), self.wiring

@@ -14,9 +14,9 @@ from typing import Literal, get_args
 
 from ragbase.config import load_config
 from ragbase.settings import DEFAULT_BUCKET, Config, variable_of
-from scripts.local_cloud import vertex_server
 from scripts.local_cloud.google_environment import google_environment
 from scripts.local_cloud.pusher import Push
+from tests.doubles import vertex_server
 
 PROJECT = "ragbase-local"
 BUCKET = DEFAULT_BUCKET

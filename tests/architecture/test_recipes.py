@@ -596,9 +596,9 @@ with RAGEngine(load_config()) as engine:
 
 def test_add_a_planted_bug(checkout: Checkout) -> None:
     checkout.below(
-        "scripts/simulation/bugs_in_repair.py",
+        "tests/simulated_world/bugs_in_repair.py",
         (
-            "from scripts.simulation.planted_bug",
+            "from tests.simulated_world.planted_bug",
             """
 
 @bug("nothing-is-stuck", "reconcile takes every document as one that somebody works on")
@@ -609,7 +609,7 @@ def _nothing_is_stuck() -> Sequence[Patch]:
     )
     checkout.names = {"<subject>": "repair"}
     checkout.followed("Add a planted bug")
-    said = checkout.python("-m", "scripts.simulation", "--bug", "nothing-is-stuck", "--seeds", "200", code=1)
+    said = checkout.python("-m", "tests.simulated_world", "--bug", "nothing-is-stuck", "--seeds", "200", code=1)
     assert "nothing-is-stuck" in said
 
 
@@ -644,7 +644,7 @@ def test_make_a_release(checkout: Checkout) -> None:
     assert f"ragbase {number} can be released" in checkout.python("-m", "scripts.make_release", "--dry-run")
 
     folder = f"tests/data/releases/{number}"
-    checkout.python("-m", "scripts.write_data_folder", checkout.added(folder))
+    checkout.python("-m", "tests.write_data_folder", checkout.added(folder))
     checkout.replace("version.py", (f'"{number}"', '"99.0.0.dev0"'))
     checkout.followed("Make a release")
     commit()

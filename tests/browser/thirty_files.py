@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.office_documents import docx, pptx, xlsx
+from tests.office_documents import docx, pptx, xlsx
 from tests.unit.formats.pdf.pdf_files import pdf
 from tests.unit.formats.pdf.scans import ocr_folder, scan
 

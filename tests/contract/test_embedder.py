@@ -25,8 +25,8 @@ from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Embedder
 from ragbase.testing.contracts.embedder import TEXTS, EmbedderContract, check_vector, nearness
-from scripts.local_cloud.cohere_server import CohereServer, cohere_server
-from scripts.local_cloud.vertex_server import LOCATION, PROJECT, vertex_server
+from tests.doubles.cohere_server import CohereServer, cohere_server
+from tests.doubles.vertex_server import LOCATION, PROJECT, vertex_server
 
 LOCAL: Mapping[str, Callable[[], Embedder]] = {
     "hashing": HashingEmbedder,

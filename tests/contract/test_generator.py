@@ -14,7 +14,7 @@ from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.adapters.openai.chat_model import OpenAIChatModel
 from ragbase.ports import Generator
 from ragbase.testing.contracts.generator import GeneratorContract
-from scripts.local_cloud.cohere_server import cohere_server
+from tests.doubles.cohere_server import cohere_server
 from tests.unit.adapters.chat_service import KEY, serving
 from tests.unit.adapters.chat_services import completing
 from tests.unit.adapters.chat_writer import quoting

@@ -25,9 +25,9 @@ from ragbase.upkeep.reconcile import chunks
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
-from scripts.simulation.wrapped_partitions import WrappedPartitions
 from tests.contract.indexes import INDEXES
 from tests.contract.vector_stores import VECTOR_STORES
+from tests.simulated_world.wrapped_partitions import WrappedPartitions
 from tests.simulation.reindex_world import ReindexWorld
 from tests.simulation.world import Faults
 

@@ -15,7 +15,7 @@ from ragbase.bootstrap.local_models import local_reranker
 from ragbase.ports import Reranker
 from ragbase.testing.contracts.reranker import QUESTION, TEXTS, RerankerContract
 from ragbase.testing.reranker import MemoryReranker
-from scripts.local_cloud.cohere_server import cohere_server
+from tests.doubles.cohere_server import cohere_server
 from tests.small_cross_encoder import small_cross_encoder
 from tests.unit.adapters.jina.rerank_services import SERVERS, serving
 

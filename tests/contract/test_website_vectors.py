@@ -25,8 +25,8 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from qdrant_client.models import Distance, VectorParams
 
 from ragbase.website_pipeline import TextChunk, generate_embeddings, main, store_vectors
-from scripts.local_cloud.cohere_server import CohereServer, Fault, cohere_server
 from tests.contract.web_server import Page, Website, website
+from tests.doubles.cohere_server import CohereServer, Fault, cohere_server
 
 ROOT = Path(__file__).resolve().parents[2]
 COLLECTION = "robotics_textbook"

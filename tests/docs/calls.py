@@ -18,7 +18,7 @@ import click
 from ragbase.interfaces.cli.application import application
 from scripts.local_cloud.__main__ import dev
 from scripts.restoring.__main__ import restore
-from scripts.simulation.__main__ import simulate
+from tests.simulated_world.__main__ import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
 GCLOUD = shutil.which("gcloud")

@@ -21,7 +21,7 @@ from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.retrieval.calibration import origin_of
 from ragbase.testing.clock import VirtualClock
 from ragbase.upkeep.reindex.reindex import reindex
-from scripts.local_cloud.cohere_server import CohereServer, cohere_server
+from tests.doubles.cohere_server import CohereServer, cohere_server
 from tests.e2e.command_line import CommandLine
 
 TEXTS = {

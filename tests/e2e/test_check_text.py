@@ -9,7 +9,7 @@ import pytest
 
 from scripts.check_text.__main__ import is_fault
 from scripts.check_text.check_file import check_file
-from scripts.office_documents import DOCUMENTS
+from tests.office_documents import DOCUMENTS
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(

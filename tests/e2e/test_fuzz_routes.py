@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from scripts.fuzz.hostile_requests import HostileRequests
-from scripts.fuzz.routes import fuzz_routes
+from tests.fuzz.hostile_requests import HostileRequests
+from tests.fuzz.routes import fuzz_routes
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ragbase.extras import install_command
-from scripts.office_documents import DOCUMENTS
 from tests.e2e.command_line import CommandLine
+from tests.office_documents import DOCUMENTS
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(60)
 

@@ -22,7 +22,7 @@ from ragbase.formats.sandbox import protections, run
 from ragbase.formats.sandbox.protections import Kernel
 from ragbase.interfaces.cli.checks import check_all
 from ragbase.pipeline.route import route
-from scripts.office_documents import DOCUMENTS, encrypted_package
+from tests.office_documents import DOCUMENTS, encrypted_package
 from tests.unit.formats.pdf.pdf_files import pdf as pdf_file
 
 DATA = Path(__file__).parents[1] / "data" / "pdf"

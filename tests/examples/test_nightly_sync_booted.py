@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from scripts.local_cloud.user import eventually
-from scripts.office_documents import docx
 from scripts.page_blocks import blocks_of
 from tests.examples.booted import EXAMPLE, Booted, booted, booted_image
 from tests.examples.machine import EXAMPLES
+from tests.office_documents import docx
 
 pytestmark = pytest.mark.slow
 

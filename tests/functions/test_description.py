@@ -8,7 +8,7 @@ import pytest
 
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import EVERYTHING
-from scripts.fuzz.api import check_description
+from tests.fuzz.api import check_description
 from tests.unit.client.served import served
 
 pytestmark = pytest.mark.slow

@@ -22,13 +22,13 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.identity import document_id
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.ports import StoredObject
-from scripts.fuzz.api import check_description
 from scripts.local_cloud.google_cloud import google_cloud
 from scripts.local_cloud.pdf import pdf
 from scripts.local_cloud.stage import stage
 from tests.functions.installed import install
 from tests.functions.recorded import Recorded, job_push, notification
 from tests.functions.served import REPOSITORY, Served, environment, serve
+from tests.fuzz.api import check_description
 
 pytestmark = pytest.mark.slow
 

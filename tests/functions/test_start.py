@@ -16,10 +16,10 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
 from ragbase.domain.question import Question
 from ragbase.engine.search import search
-from scripts.local_cloud.cohere_server import cohere_server
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.weaviate import WeaviateServer, weaviate_server
 from tests.contract.adapters import shared_firestore
+from tests.doubles.cohere_server import cohere_server
 from tests.functions.recorded import Recorded
 from tests.functions.served import command, environment, serve
 

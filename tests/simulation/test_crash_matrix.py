@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.simulation.crash_matrix import FAULTS, REDELIVERIES, run_part
-from scripts.simulation.faults import Kind
-from scripts.simulation.scenarios import SCENARIOS
+from tests.simulated_world.crash_matrix import FAULTS, REDELIVERIES, run_part
+from tests.simulated_world.faults import Kind
+from tests.simulated_world.scenarios import SCENARIOS
 
 
 def test_an_upload() -> None:

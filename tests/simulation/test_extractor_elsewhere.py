@@ -14,7 +14,7 @@ from ragbase.domain import claim_transitions, extractor_transitions
 from ragbase.domain.document import Document, Transition
 from ragbase.pipeline import give_text, make_document
 from ragbase.upkeep.reconcile import repair
-from scripts.simulation.simulation import simulate
+from tests.simulated_world.simulation import simulate
 
 pytestmark = pytest.mark.slow
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ragbase.pipeline import route
-from scripts.simulation.bugs import BUGS
-from scripts.simulation.campaign import run_lot
-from scripts.simulation.planted_bug import bug
-from scripts.simulation.simulation import simulate
+from tests.simulated_world.bugs import BUGS
+from tests.simulated_world.campaign import run_lot
+from tests.simulated_world.planted_bug import bug
+from tests.simulated_world.simulation import simulate
 
 ENOUGH = 6000
 """Seeds within which a bug is found. Most are found by the first ten; what needs two rare things at once, such as a

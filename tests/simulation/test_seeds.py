@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ragbase.domain.tenant import Tenancy
-from scripts.simulation.campaign import Tally, campaign, run_lot, story, trace_of
-from scripts.simulation.faults import Kind
-from scripts.simulation.simulation import simulate
+from tests.simulated_world.campaign import Tally, campaign, run_lot, story, trace_of
+from tests.simulated_world.faults import Kind
+from tests.simulated_world.simulation import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
 PATH = os.pathsep.join((str(ROOT / "common"), str(ROOT)))
@@ -128,7 +128,7 @@ def test_two_thousand_seeds() -> None:
 
 @pytest.mark.slow
 def test_a_seed_is_the_same_in_every_process() -> None:
-    program = "from scripts.simulation.campaign import trace_of; print('\\n'.join(trace_of(42, None)))"
+    program = "from tests.simulated_world.campaign import trace_of; print('\\n'.join(trace_of(42, None)))"
     digests = {hashlib.sha256("\n".join(trace_of(SEED, None)).encode()).hexdigest()}
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONPATH": PATH, "PYTHONHASHSEED": hash_seed}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.simulation.bugs import BUGS
+from tests.simulated_world.bugs import BUGS
 
 ROOT = Path(__file__).resolve().parents[2]
 BUG = ("--bug", "stale-chunks-kept")
@@ -18,7 +18,7 @@ BUG = ("--bug", "stale-chunks-kept")
 
 def simulate(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-P", "-m", "scripts.simulation", *arguments],
+        [sys.executable, "-P", "-m", "tests.simulated_world", *arguments],
         env={"PYTHONPATH": os.pathsep.join((str(ROOT / "common"), str(ROOT)))},
         capture_output=True,
         text=True,

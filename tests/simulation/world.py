@@ -36,8 +36,8 @@ from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.publisher import MemoryPublisher
 from ragbase.testing.word_boxes import MemoryWordBoxes
-from scripts.simulation.use_cases import SimulatedPorts
-from scripts.simulation.wrapped_partitions import WrappedPartitions
+from tests.simulated_world.use_cases import SimulatedPorts
+from tests.simulated_world.wrapped_partitions import WrappedPartitions
 
 BUCKET = "bucket"
 LEASE = timedelta(minutes=2)

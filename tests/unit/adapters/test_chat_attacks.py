@@ -20,8 +20,8 @@ from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.testing.chat_model import MemoryChatModel
 from ragbase.text.addressed import ForModel, for_model, speaks_to_model
-from scripts.local_cloud import cohere_answers
-from scripts.local_cloud.cohere_server import CohereServer, cohere_server
+from tests.doubles import cohere_answers
+from tests.doubles.cohere_server import CohereServer, cohere_server
 from tests.unit.adapters.chat_attacks import DOCUMENTS, HISTORIES, NOON, OTHER_FORMS, UNKNOWN, Attack
 from tests.unit.adapters.chat_writer import quoting
 from tests.unit.retrieval.indexed import Indexed

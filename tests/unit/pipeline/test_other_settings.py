@@ -18,7 +18,7 @@ from ragbase.pipeline.process import process
 from ragbase.ports import VectorStore
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reconcile.reconcile import reconcile
-from scripts.simulation.wrapped_partitions import WrappedPartitions
+from tests.simulated_world.wrapped_partitions import WrappedPartitions
 from tests.simulation.world import World
 
 RULES = "\n\n".join(f"Rule number {n} says that whoever reads it first explains it to the others." for n in range(9))

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.fuzz import readers
-from scripts.fuzz.readers import Report, look_at, main, make
-from scripts.fuzz.stages import Stages
-from scripts.fuzz.worst_inputs import WORST
+from tests.fuzz import readers
+from tests.fuzz.readers import Report, look_at, main, make
+from tests.fuzz.stages import Stages
+from tests.fuzz.worst_inputs import WORST
 
 TEXT = b"# Sail\n\nWind fills the sail of a boat, and the boat goes on.\n"
 

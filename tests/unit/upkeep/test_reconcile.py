@@ -27,7 +27,7 @@ from ragbase.upkeep.reconcile.progress import Place, ReconcileProgress, Walk
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 from ragbase.upkeep.retry import retry
-from scripts.simulation.wrapped_partitions import WrappedPartitions
+from tests.simulated_world.wrapped_partitions import WrappedPartitions
 from tests.simulation.world import BUCKET, World
 
 TEXT = "# Leave\n\nEveryone may take twenty-five days of paid leave a year, to be agreed with the team.\n"

@@ -1,6 +1,6 @@
 """What a parser takes a time for that grows with the square of it is taken out of a page before the parser sees it.
 
-How deep elements are nested is another limit: tokenizer.py has it. scripts/fuzz looks for more of the kind.
+How deep elements are nested is another limit: tokenizer.py has it. tests/fuzz looks for more of the kind.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Embedder
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import START, VirtualClock
-from scripts.local_cloud.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
+from tests.doubles.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
 
 TEXTS = ["Ships pass the lighthouse.", "Bread is baked at four."]
 

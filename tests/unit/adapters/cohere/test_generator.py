@@ -14,9 +14,9 @@ from ragbase.adapters.cohere.generator import CohereGenerator
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, TransientError, Unavailable
 from ragbase.ports import Billed, DraftCitation, DraftSentence
 from ragbase.testing.passages import passage
-from scripts.local_cloud import cohere_answers
-from scripts.local_cloud import cohere_server as cohere_server_module
-from scripts.local_cloud.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
+from tests.doubles import cohere_answers
+from tests.doubles import cohere_server as cohere_server_module
+from tests.doubles.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
 
 MODEL = "command-a-03-2025"
 EVIDENCE = (

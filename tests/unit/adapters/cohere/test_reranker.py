@@ -11,7 +11,7 @@ import pytest
 from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.adapters.cohere.reranker import CohereReranker
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, TransientError, Unavailable
-from scripts.local_cloud.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
+from tests.doubles.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
 
 TEXTS = ["red", "green ships"]
 

@@ -23,7 +23,7 @@ from ragbase.adapters.vertex.embedder import VertexEmbedder
 from ragbase.adapters.vertex.identity import GoogleIdentity
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, Unavailable
 from ragbase.ports import TextRefused, work_until
-from scripts.local_cloud.vertex_server import LOCATION, PROJECT, Answer, VertexServer, said, vertex_server
+from tests.doubles.vertex_server import LOCATION, PROJECT, Answer, VertexServer, said, vertex_server
 
 TEXTS = [f"The passage with the number {number}." for number in range(60)]
 _PYTHON = re.compile(r"\b[A-Z]\w+(Error|Exception)\b")

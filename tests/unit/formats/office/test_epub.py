@@ -7,7 +7,7 @@ import pytest
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from scripts.office_documents import ROPE, epub
+from tests.office_documents import ROPE, epub
 
 pytestmark = pytest.mark.slow  # each file is read in a process of its own
 

@@ -17,7 +17,7 @@ from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor, allowed_formats
 from ragbase.formats.libraries import Library, missing_libraries
 from ragbase.formats.table import FORMATS, OFFICE, STANDARD, format_of
-from scripts.office_documents import (
+from tests.office_documents import (
     DOCUMENTS,
     ROPE,
     WIND,

@@ -7,8 +7,8 @@ import pytest
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from scripts.office_documents import ROPE, WIND
-from scripts.old_office_documents import OLD_DOCUMENTS, compound
+from tests.office_documents import ROPE, WIND
+from tests.old_office_documents import OLD_DOCUMENTS, compound
 
 pytestmark = pytest.mark.slow  # each file is read in a process of its own
 

@@ -8,7 +8,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from scripts.office_documents import open_document
+from tests.office_documents import open_document
 
 pytestmark = pytest.mark.slow  # each file is read in a process of its own
 

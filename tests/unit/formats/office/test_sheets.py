@@ -11,7 +11,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.office.number_format import shown_by
-from scripts.office_documents import open_document, relationships, xlsx
+from tests.office_documents import open_document, relationships, xlsx
 
 pytestmark = pytest.mark.slow  # each file is read in a process of its own
 

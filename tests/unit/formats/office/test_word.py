@@ -8,7 +8,7 @@ from ragbase.domain.errors import PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from scripts.office_documents import docx, relationships
+from tests.office_documents import docx, relationships
 
 pytestmark = pytest.mark.slow  # each file is read in a process of its own
 

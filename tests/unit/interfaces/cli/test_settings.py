@@ -19,7 +19,7 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.extras import EXTRAS, extra_of, install_command
 from ragbase.interfaces.cli.application import application
 from ragbase.settings import Config
-from scripts.local_cloud.cohere_server import cohere_server
+from tests.doubles.cohere_server import cohere_server
 from tests.unit.adapters.chat_service import JSON, KEY, Reply, serving
 from tests.unit.adapters.chat_services import WORKING, said
 

@@ -16,8 +16,8 @@ from cohere import ClientV2, Document, UserChatMessageV2
 from cohere.errors import TooManyRequestsError
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
-from scripts.local_cloud.cohere_server import CohereServer, cohere_server
 from scripts.local_cloud.input_limit import InputLimit
+from tests.doubles.cohere_server import CohereServer, cohere_server
 
 REPOSITORY = Path(__file__).parents[4]
 DOCUMENTS = ["Bread is baked at four.", "The lighthouse keeper counts ships.", "Trains leave at noon."]
@@ -130,7 +130,7 @@ def test_no_sixty_seconds_hold_more_than_the_limit() -> None:
 
 
 def test_it_runs_as_a_process_and_takes_faults_over_http() -> None:
-    command = [sys.executable, "-m", "scripts.local_cloud.cohere_server", "--vectors", "minilm"]
+    command = [sys.executable, "-m", "tests.doubles.cohere_server", "--vectors", "minilm"]
     environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
     with subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
