@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import re
 import secrets
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 
 from scripts.local_cloud.missing_server import Missing
 from tests.memory_folder import use_memory_folder
-from tests.shares import Shares, place
+from tests.parts import PARTS, is_left_to_prove, part_of
+from tests.shares import Shares, place, shard_of
 
 use_memory_folder()
 
@@ -29,7 +33,8 @@ IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 # No test asserts on timing. In CI, a change is not refused for an example that it has nothing to do with: the examples
 # are always the same. Every run elsewhere draws fresh ones.
 hypothesis.settings.register_profile("house", deadline=None, derandomize=IN_CI)
-hypothesis.settings.register_profile("fast", hypothesis.settings.get_profile("house"), max_examples=10)
+for _name, _examples in (("fast", 10), ("test", 20), ("all", 1_000)):
+    hypothesis.settings.register_profile(_name, hypothesis.settings.get_profile("house"), max_examples=_examples)
 hypothesis.settings.load_profile("house")
 
 FIRST_SEED = os.environ.setdefault("SIMULATION_FIRST_SEED", str(secrets.randbelow(2**48)))
@@ -64,33 +69,104 @@ SERVER_TESTS = {
 _ALL_SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow\b", re.MULTILINE)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("ragbase")
+    names = ", ".join(PARTS)
+    group.addoption("--part", action="append", default=[], choices=PARTS, help=f"the tests of a part of prove: {names}")
+    group.addoption("--shard", type=_shard, help="I/N: the I-th of N shares of the tests, by file")
+    group.addoption("--report", type=Path, help="write how many tests passed, failed, … to this file, as JSON")
+
+
+def _shard(given: str) -> tuple[int, int]:
+    index, _, count = given.partition("/")
+    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+        raise ValueError(given)
+    return int(index), int(count)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """The fast loop asks no other machine. Every client of one would read the certificates that this machine trusts,
     which takes longer than most tests; an empty folder of them is read at once."""
-    if config.option.markexpr == "not slow":
+    if "not slow" in config.option.markexpr:
         os.environ.setdefault("SSL_CERT_DIR", str(TESTS))
+    config.stash[LEFT] = 0
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The fast loop does not import files whose tests are all slow: each process would import them, and what they
-    import, to leave them out."""
-    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+    """A file without a test of the run is not imported: each process would import it, and what it imports."""
+    if collection_path.suffix != ".py":
         return None
-    if collection_path.relative_to(TESTS).as_posix() in SERVER_TESTS:
+    file = collection_path.relative_to(TESTS).as_posix()
+    if "not prove" in config.option.markexpr and is_left_to_prove(file):
+        return True
+    if config.option.part and "properties" not in config.option.part and part_of(file) not in config.option.part:
+        return True
+    if "not slow" not in config.option.markexpr:
+        return None
+    if file in SERVER_TESTS:
         return True
     return True if _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests that need one of those servers, or the larger model, are slow."""
     for item in items:
         parameters = getattr(item, "callspec", None)
         named = {str(value) for value in parameters.params.values()} if parameters else set()
         if named & SERVERS or LARGE_MODEL.search(item.name) or item.path.relative_to(TESTS).as_posix() in SERVER_TESTS:
             item.add_marker(pytest.mark.slow)
+        if is_left_to_prove(item.path.relative_to(TESTS).as_posix()):
+            item.add_marker(pytest.mark.prove)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: place(item.path.relative_to(TESTS), is_slow=item.path in slow))
+    chosen = [_is_of_a_part(item, config.option.part) and _is_of_the_shard(item, config) for item in items]
+    config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen])
+    items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
+
+
+def _is_of_a_part(item: pytest.Item, parts: list[str]) -> bool:
+    if not parts:
+        return True
+    if item.get_closest_marker("prove"):
+        part = part_of(item.path.relative_to(TESTS).as_posix())
+        return part in parts
+    return "properties" in parts and item.get_closest_marker("hypothesis") is not None
+
+
+def _is_of_the_shard(item: pytest.Item, config: pytest.Config) -> bool:
+    """Tests that share something stay together, as in the processes of one run."""
+    shard: tuple[int, int] | None = config.option.shard
+    return shard is None or shard_of(item.nodeid, shard[1]) == shard[0]
+
+
+LEFT = pytest.StashKey[int]()
+"""How many tests were collected and not run."""
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    for item in items:
+        item.config.stash[LEFT] += 1
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:  # each process of xdist collects all tests: one tells the first one
+        output["left"] = session.config.stash[LEFT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[LEFT] = max(node.config.stash[LEFT], getattr(node, "workeroutput", {}).get("left", 0))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if config.option.report is None:
+        return
+    counts = {name: len(terminalreporter.stats.get(name, ())) for name in ("passed", "failed", "error", "skipped")}
+    reasons = Counter(str(one.longrepr[2]) for one in terminalreporter.stats.get("skipped", ()) if one.longrepr)
+    told = {**counts, "left": config.stash[LEFT], "skips": dict(reasons.most_common())}
+    config.option.report.write_text(json.dumps(told), encoding="utf-8")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # xdist has no types
@@ -24,12 +25,20 @@ def place(file: Path, *, is_slow: bool) -> int:
     return FIRST.index(max(begins, key=len)) if is_slow and begins else len(FIRST) + (not is_slow)
 
 
-class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """A process gets whole files, in their order, and all files that share something. Files in APART are divided."""
+def scope_of(nodeid: str) -> str:
+    """What one process runs, in its order: a file, all files that share something, or one test of a file in APART."""
+    file = nodeid.partition("::")[0]
+    name = file.removeprefix("tests/")
+    if name.startswith(APART):
+        return nodeid
+    return next((beginning for beginning in TOGETHER if name.startswith(beginning)), file)
 
+
+def shard_of(nodeid: str, count: int) -> int:
+    """Which of `count` shares a test is in, from 1. The tests of a scope stay together."""
+    return zlib.crc32(scope_of(nodeid).encode()) % count + 1
+
+
+class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        name = file.removeprefix("tests/")
-        if name.startswith(APART):
-            return nodeid
-        return next((beginning for beginning in TOGETHER if name.startswith(beginning)), file)
+        return scope_of(nodeid)
