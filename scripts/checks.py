@@ -91,6 +91,10 @@ def test() -> int:
         return write_times()
     fast = arguments[:1] == ["fast"]
     extra = arguments[1:] if fast else arguments
+    # Who names a test wants it, whatever its marks.
+    named = any(not one.startswith("-") for one in extra)
+    marks = "not slow and not prove" if fast else "" if named else "not prove"
+    chosen = ["-m", marks, "--hypothesis-profile", "fast" if fast else "test"]
     run = Run("test fast" if fast else "test", started())
     left = f"left out: {FAST_LEAVES_OUT}" if fast else "every promise once; ./scripts/prove has the rest"
     print(f"{run.name}: lint, format, types, layers and tests. {left[0].upper()}{left[1:]}.")
@@ -99,8 +103,7 @@ def test() -> int:
         run.stage("format", ruff("format", "--quiet", "--check"))
         run.stage("types", [sys.executable, "-m", "mypy", *TYPED])
         run.stage("layers", [Path(sys.executable).with_name("lint-imports"), "--no-logo"])
-        chosen = "not slow and not prove" if fast else "not prove"
-        run.tests("-m", chosen, "--hypothesis-profile", "fast" if fast else "test", *extra)
+        run.tests(*chosen, *extra)
     parts = ", ".join(PARTS)
     return run.end(left=f"left to ./scripts/prove: {{left}} tests and more, in the parts {parts}", is_whole=not extra)
 

@@ -36,8 +36,8 @@ def test_zizmor_finds_nothing_and_would_find_a_weakness(tmp_path: Path) -> None:
     assert "template-injection" in zizmor(tmp_path).stdout
 
 
-def test_there_is_one_for_tests_one_for_plans_one_that_deploys_and_one_that_asks() -> None:
-    assert [file.stem for file in FILES] == ["deploy", "plan", "tests", "questions"]
+def test_there_is_one_for_tests_proofs_plans_deployments_and_questions() -> None:
+    assert [file.stem for file in FILES] == ["deploy", "plan", "prove", "tests", "questions"]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
