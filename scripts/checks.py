@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,12 +44,36 @@ class Run:
     skips: dict[str, int] = field(default_factory=dict)
 
     def stage(self, name: str, command: Sequence[str | Path], *, none_is_fine: bool = False) -> None:
-        print(f"\n== {name}", flush=True)
+        self._begin(name)
         start = time.monotonic()
-        code = subprocess.run(command, cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, check=False).returncode
-        good = code == 0 or (none_is_fine and code == NO_TESTS)
+        code = _run(command).returncode
+        self._ended(name, code == 0 or (none_is_fine and code == NO_TESTS), time.monotonic() - start)
+
+    @contextmanager
+    def beside(self, stages: Mapping[str, Sequence[str | Path]]) -> Iterator[None]:
+        """Run stages one after the other while others run, and print what they said after these. One process alone
+        would leave the other processors idle."""
+
+        def each() -> Iterator[tuple[str, subprocess.CompletedProcess[bytes], float]]:
+            for name, command in stages.items():
+                start = time.monotonic()
+                ran = _run(command, output=subprocess.PIPE)
+                yield name, ran, time.monotonic() - start
+
+        with ThreadPoolExecutor(1) as pool:
+            running = pool.submit(lambda: list(each()))
+            yield
+            for name, ran, seconds in running.result():
+                self._begin(name)
+                sys.stdout.buffer.write(ran.stdout)
+                self._ended(name, ran.returncode == 0, seconds)
+
+    def _begin(self, name: str) -> None:
+        print(f"\n== {name}", flush=True)
+
+    def _ended(self, name: str, good: bool, seconds: float) -> None:
         self.failed |= not good
-        self.stages.append(f"{name:<12} {'ok' if good else 'FAILED':<7} {time.monotonic() - start:4.0f} s")
+        self.stages.append(f"{name:<12} {'ok' if good else 'FAILED':<7} {seconds:4.0f} s")
 
     def tests(self, *options: str, none_is_fine: bool = False) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -101,9 +126,10 @@ def test() -> int:
     with servers_brought(wanted=not fast and not extra):
         run.stage("lint", ruff("check", "--quiet"))
         run.stage("format", ruff("format", "--quiet", "--check"))
-        run.stage("types", [sys.executable, "-m", "mypy", *TYPED])
-        run.stage("layers", [Path(sys.executable).with_name("lint-imports"), "--no-logo"])
-        run.tests(*chosen, *extra)
+        types = [sys.executable, "-m", "mypy", *TYPED]
+        layers = [Path(sys.executable).with_name("lint-imports"), "--no-logo"]
+        with run.beside({"types": types, "layers": layers}):
+            run.tests(*chosen, *extra)
     parts = ", ".join(PARTS)
     return run.end(left=f"left to ./scripts/prove: {{left}} tests and more, in the parts {parts}", is_whole=not extra)
 
@@ -179,6 +205,13 @@ def processes() -> int:
     """Many tests wait (for a lease, a retry, a server): one more at a time than there are processors keeps all of them
     busy."""
     return min(os.cpu_count() or 1, 3) + 1
+
+
+def _run(command: Sequence[str | Path], *, output: int | None = None) -> subprocess.CompletedProcess[bytes]:
+    errors = None if output is None else subprocess.STDOUT
+    return subprocess.run(
+        command, cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=errors, check=False
+    )
 
 
 def environment() -> dict[str, str]:
