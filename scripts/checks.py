@@ -127,7 +127,7 @@ def test() -> int:
         run.stage("lint", ruff("check", "--quiet"))
         run.stage("format", ruff("format", "--quiet", "--check"))
         types = [sys.executable, "-m", "mypy", *TYPED]
-        layers = [Path(sys.executable).with_name("lint-imports"), "--no-logo"]
+        layers = [str(Path(sys.executable).with_name("lint-imports")), "--no-logo"]
         with run.beside({"types": types, "layers": layers}):
             run.tests(*chosen, *extra)
     parts = ", ".join(PARTS)
