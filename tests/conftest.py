@@ -19,6 +19,7 @@ import pytest
 from scripts.local_cloud.missing_server import Missing
 from tests.memory_folder import use_memory_folder
 from tests.parts import PARTS, is_left_to_prove, part_of
+from tests.shared_servers import begin_run
 from tests.shares import Shares, place, shard_of
 
 use_memory_folder()
@@ -90,6 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if "not slow" in config.option.markexpr:
         os.environ.setdefault("SSL_CERT_DIR", str(TESTS))
     config.stash[LEFT] = 0
+    config.add_cleanup(begin_run())
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -41,7 +41,7 @@ from ragbase.testing.indexes import MemoryIndexes
 from ragbase.text.terms import terms_of
 from scripts.bench.corpus import record_of as whole_record
 from scripts.bench.query import given_paragraphs
-from scripts.local_cloud.weaviate import shared_weaviate
+from scripts.local_cloud.weaviate import weaviate_server
 
 DOCUMENTS = 1_000
 QUESTIONS = 10
@@ -91,7 +91,7 @@ def stores(stack: ExitStack) -> dict[str, tuple[Indexes, DocumentStore]]:
     stack.callback(database.close)
     qdrant = QdrantClient(":memory:")
     stack.callback(qdrant.close)
-    server = shared_weaviate()
+    server = stack.enter_context(weaviate_server())
     weaviate = WeaviateIndexes(
         server.url, grpc_url=server.grpc_url, alias="Same", model=INDEX.model, query_seconds=60, write_seconds=120
     )

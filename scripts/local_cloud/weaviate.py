@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import shutil
@@ -12,9 +11,8 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -94,14 +92,6 @@ class WeaviateServer:
         for known in self.request("GET", "schema")["classes"]:
             if known["class"].startswith(f"{alias}_"):
                 self.request("DELETE", f"schema/{known['class']}")
-
-
-@cache
-def shared_weaviate() -> WeaviateServer:
-    """One Weaviate for all tests of this process. It stops when the process ends. Each test uses its own alias."""
-    lifetime = ExitStack()
-    atexit.register(lifetime.close)
-    return lifetime.enter_context(weaviate_server())
 
 
 @contextmanager

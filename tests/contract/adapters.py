@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cache
-from itertools import count
 from pathlib import Path
 from unittest.mock import patch
 
@@ -58,15 +55,10 @@ from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.publisher import MemoryPublisher
 from ragbase.testing.word_boxes import MemoryWordBoxes
-from scripts.local_cloud.emulators import firestore_emulator, pubsub_emulator
 from scripts.local_cloud.storage import storage_emulator
+from tests.shared_servers import fresh_project, shared_firestore, shared_pubsub
 
 BUCKET = "contract"
-
-_SHARED = ExitStack()
-"""The emulators that take seconds to start: from their first use until all tests have run."""
-atexit.register(_SHARED.close)
-_fresh = count()
 
 
 @dataclass(frozen=True)
@@ -290,23 +282,6 @@ def _pubsub_publisher() -> Iterator[PublisherUnderTest]:
                 for message in lanes[Topic.DEAD_LETTER].take()
             ],
         )
-
-
-@cache
-def shared_firestore() -> str:
-    """The value for FIRESTORE_EMULATOR_HOST."""
-    return _SHARED.enter_context(firestore_emulator())
-
-
-@cache
-def shared_pubsub() -> str:
-    """The value for PUBSUB_EMULATOR_HOST."""
-    return _SHARED.enter_context(pubsub_emulator())
-
-
-def fresh_project() -> str:
-    """A project of its own: the emulators keep each project's things apart."""
-    return f"contract-{next(_fresh)}"
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -17,7 +16,7 @@ from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.ports import Indexes
 from ragbase.testing.contracts.indexes import Opened
 from ragbase.testing.indexes import MemoryIndexes
-from scripts.local_cloud.weaviate import shared_weaviate
+from tests.shared_servers import fresh_alias, shared_weaviate
 
 
 @contextmanager
@@ -45,9 +44,7 @@ def _sqlite() -> Iterator[Opened]:
 @contextmanager
 def _weaviate() -> Iterator[Opened]:
     server = shared_weaviate()
-    alias = f"Indexes{next(_numbers)}"
-    with ExitStack() as opened:
-        opened.callback(server.drop, alias)
+    with fresh_alias(server) as alias, ExitStack() as opened:
 
         def open_again() -> Indexes:
             indexes = WeaviateIndexes(
@@ -69,8 +66,6 @@ def _qdrant() -> Iterator[Opened]:
     finally:
         client.close()
 
-
-_numbers = itertools.count(1)
 
 INDEXES: Mapping[str, Callable[[], AbstractContextManager[Opened]]] = {
     "memory": _memory,

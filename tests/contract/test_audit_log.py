@@ -19,7 +19,7 @@ from ragbase.domain.audit import REGISTRY, AuditEntry, hash_of
 from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.testing.audit_log import MemoryAuditLog
 from ragbase.testing.contracts.audit_log import AuditLogContract, OpenedLog, deed
-from tests.contract.adapters import fresh_project, shared_firestore
+from tests.shared_servers import fresh_project, shared_firestore
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -32,10 +32,10 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.bm25 import bm25, inverse_frequency
 from ragbase.testing.chunks import DIMENSION, embedded, vector_of
 from ragbase.testing.document_store import MemoryDocumentStore
-from scripts.local_cloud.weaviate import shared_weaviate
 from tests.contract.indexes import INDEXES
 from tests.contract.vector_stores import INDEX, VECTOR_STORES
 from tests.plain_document import plain_document
+from tests.shared_servers import fresh_alias, shared_weaviate
 
 WORDS = ["red", "green", "blue", "pump", "valve"]
 ALL = 1_000
@@ -373,12 +373,15 @@ def test_a_collection_of_weaviate_from_before_the_labels_goes_on() -> None:
     import weaviate
 
     server = shared_weaviate()
-    alias = "Filtered"
-    indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model=INDEX.model, query_seconds=20)
     host, port = server.url.removeprefix("http://").split(":")
     _, grpc_port = server.grpc_url.removeprefix("http://").split(":")
-    client = weaviate.connect_to_local(host, int(port), int(grpc_port), skip_init_checks=True)
-    try:
+    with (
+        fresh_alias(server) as alias,
+        closing(
+            WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model=INDEX.model, query_seconds=20)
+        ) as indexes,
+        closing(weaviate.connect_to_local(host, int(port), int(grpc_port), skip_init_checks=True)) as client,
+    ):
         old = World(indexes.open(INDEX), MemoryDocumentStore())
         (name,) = (name for name in client.collections.list_all() if name.startswith(f"{alias}_"))
         described = client.collections.export_config(name).to_dict()
@@ -396,7 +399,3 @@ def test_a_collection_of_weaviate_from_before_the_labels_goes_on() -> None:
             assert {hit.chunk.text for hit in candidates.hits} == {"red old", "red other", "red new"}
         guides = world.search("red", SearchFilter(path_prefixes=frozenset({"guides"})))
         assert {hit.chunk.text for hit in guides.hits} == {"red old", "red new"}
-    finally:
-        client.close()
-        indexes.close()
-        server.drop(alias)

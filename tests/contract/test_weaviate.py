@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import shutil
 import socket
 from collections.abc import Callable, Iterator
@@ -23,7 +22,8 @@ from ragbase.domain.errors import ConfigurationError, PermanentError, TransientE
 from ragbase.domain.index import Index, index_of
 from ragbase.ports import Hit, VectorStore
 from ragbase.testing.chunks import DIMENSION, document, embedded, unit, vector_of
-from scripts.local_cloud.weaviate import WeaviateServer, shared_weaviate, weaviate_server
+from scripts.local_cloud.weaviate import WeaviateServer, weaviate_server
+from tests.shared_servers import fresh_alias, shared_weaviate
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -32,7 +32,6 @@ QUERY = unit(1)
 INDEX = index_of("test", model="model", dimension=DIMENSION, language="english")
 GRAPH = index_of("test", model="model", dimension=DIMENSION, language="english", has_graph=True)
 OTHER = index_of("test", model="another model", dimension=DIMENSION, language="english")
-_numbers = itertools.count(1)
 
 Opened = Callable[..., WeaviateVectorStore]
 
@@ -44,9 +43,8 @@ def server() -> WeaviateServer:
 
 @pytest.fixture
 def alias(server: WeaviateServer) -> Iterator[str]:
-    name = f"Weaviate{next(_numbers)}"
-    yield name
-    server.drop(name)
+    with fresh_alias(server) as alias:
+        yield alias
 
 
 @pytest.fixture

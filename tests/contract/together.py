@@ -13,7 +13,7 @@ from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 from ragbase.ports import Checkpoints
-from tests.contract.adapters import fresh_project, shared_firestore
+from tests.shared_servers import fresh_project, shared_firestore
 
 PROCESSES = 4
 PLACES: Mapping[str, Callable[[Path], str]] = {

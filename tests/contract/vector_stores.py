@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -20,7 +19,7 @@ from ragbase.domain.index import Index, index_of
 from ragbase.ports import VectorStore
 from ragbase.testing.chunks import DIMENSION
 from ragbase.testing.vector_store import MemoryVectorStore
-from scripts.local_cloud.weaviate import shared_weaviate
+from tests.shared_servers import fresh_alias, shared_weaviate
 
 INDEX = index_of("contract", model="model", dimension=DIMENSION, language="english")
 GRAPH = index_of("contract", model="model", dimension=DIMENSION, language="english", has_graph=True)
@@ -51,13 +50,13 @@ def _sqlite_from_files() -> Iterator[VectorStore]:
 @contextmanager
 def _weaviate(index: Index = INDEX) -> Iterator[VectorStore]:
     server = shared_weaviate()
-    alias = f"Contract{next(_numbers)}"
-    indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model=INDEX.model, query_seconds=20)
-    try:
+    with (
+        fresh_alias(server) as alias,
+        closing(
+            WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model=INDEX.model, query_seconds=20)
+        ) as indexes,
+    ):
         yield indexes.open(indexes.ensure(index))
-    finally:
-        indexes.close()
-        server.drop(alias)
 
 
 @contextmanager
@@ -69,8 +68,6 @@ def _qdrant() -> Iterator[VectorStore]:
     finally:
         client.close()
 
-
-_numbers = itertools.count(1)
 
 VECTOR_STORES: Mapping[str, Callable[[], AbstractContextManager[VectorStore]]] = {
     "memory": _memory,

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from ragbase.access.password import PasswordHash
 from ragbase.interfaces.cli.application import application
 from ragbase.interfaces.console.ask_element import ask_element
-from tests.contract.adapters import fresh_project, shared_firestore
 from tests.e2e.command_line import TIMEOUT, CommandLine, read_all
+from tests.shared_servers import fresh_project, shared_firestore
 
 PASSWORD = "correct horse battery"
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from scripts.local_cloud.weaviate import WeaviateServer, weaviate_server
-from tests.contract.adapters import fresh_project, shared_firestore
 from tests.doubles.cohere_server import CohereServer, cohere_server
 from tests.functions.recorded import Recorded
 from tests.functions.served import START, Served, serve
+from tests.shared_servers import fresh_project, shared_firestore
 
 pytestmark = pytest.mark.slow
 

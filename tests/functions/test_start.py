@@ -18,10 +18,10 @@ from ragbase.domain.question import Question
 from ragbase.engine.search import search
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.weaviate import WeaviateServer, weaviate_server
-from tests.contract.adapters import shared_firestore
 from tests.doubles.cohere_server import cohere_server
 from tests.functions.recorded import Recorded
 from tests.functions.served import command, environment, serve
+from tests.shared_servers import shared_firestore
 
 pytestmark = pytest.mark.slow
 

@@ -12,8 +12,8 @@ from ragbase.adapters.google.changes import FirestoreChanges
 from ragbase.adapters.google.document_store import FirestoreDocumentStore
 from ragbase.domain.document import Document
 from ragbase.domain.reach import Reach
-from tests.contract.adapters import fresh_project, shared_firestore
 from tests.plain_document import plain_document
+from tests.shared_servers import fresh_project, shared_firestore
 
 
 def _record(record: Document, _: Document | None) -> Document:
