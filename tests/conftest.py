@@ -58,15 +58,7 @@ def pytest_collection_finish() -> None:
 
 SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate", "weaviate with a graph", "qdrant"}
 """The adapters whose servers take seconds, or a build, to start, or whose local mode is slow."""
-LARGE_MODEL = re.compile(r"(?:\b|_)e5(?:\b|_)")
-"""In the names of tests that load the larger model, which takes seconds."""
 TESTS = Path(__file__).parent
-SERVER_TESTS = {
-    "contract/test_google_services.py",
-    "contract/test_weaviate.py",
-    "unit/adapters/cohere/test_embedder.py",
-    "unit/scripts/local_cloud/test_cohere_server.py",
-}
 _ALL_SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow\b", re.MULTILINE)
 
 
@@ -105,18 +97,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return True
     if "not slow" not in config.option.markexpr:
         return None
-    if file in SERVER_TESTS:
-        return True
     return True if _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that need one of those servers, or the larger model, are slow."""
+    """Tests that need one of those servers are slow."""
     for item in items:
         parameters = getattr(item, "callspec", None)
         named = {str(value) for value in parameters.params.values()} if parameters else set()
-        if named & SERVERS or LARGE_MODEL.search(item.name) or item.path.relative_to(TESTS).as_posix() in SERVER_TESTS:
+        if named & SERVERS:
             item.add_marker(pytest.mark.slow)
         if is_left_to_prove(item.path.relative_to(TESTS).as_posix()):
             item.add_marker(pytest.mark.prove)

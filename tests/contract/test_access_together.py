@@ -12,6 +12,7 @@ from ragbase.access.sign_in_attempts import PER_ADDRESS, SignInAttempts
 from ragbase.domain.errors import TooManyRequests
 from ragbase.ports import Checkpoints
 from ragbase.testing.clock import VirtualClock
+from tests.contract.real_servers import in_prove
 from tests.contract.together import PLACES, PROCESSES, checkpoints_in, processes
 
 LIMIT = 100
@@ -40,7 +41,7 @@ def use_up_in(place: str) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("store", PLACES)
+@pytest.mark.parametrize("store", in_prove(PLACES))
 def test_processes_together_get_what_the_limits_allow(store: str, tmp_path: Path) -> None:
     with processes() as started:
         used = list(started.map(use_up_in, [PLACES[store](tmp_path)] * PROCESSES))

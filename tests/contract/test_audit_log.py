@@ -19,6 +19,7 @@ from ragbase.domain.audit import REGISTRY, AuditEntry, hash_of
 from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.testing.audit_log import MemoryAuditLog
 from ragbase.testing.contracts.audit_log import AuditLogContract, OpenedLog, deed
+from tests.contract.real_servers import in_test
 from tests.shared_servers import fresh_project, shared_firestore
 
 
@@ -57,7 +58,7 @@ LOGS: dict[str, Callable[[], AbstractContextManager[OpenedLog]]] = {
 
 
 class TestAuditLog(AuditLogContract):
-    @pytest.fixture(params=LOGS)
+    @pytest.fixture(params=in_test(LOGS))
     def opened(self, request: pytest.FixtureRequest) -> Iterator[OpenedLog]:
         with LOGS[request.param]() as opened:
             yield opened
@@ -205,6 +206,7 @@ def documents(project: str, collection: str) -> dict[str, object]:
     return {one.id: one.reference for one in Client(project).collection(collection).stream()}
 
 
+@pytest.mark.slow
 def test_each_process_has_a_chain_that_the_registry_announces(project: str) -> None:
     logs = [FirestoreAuditLog(project) for _ in range(3)]
     for number, log in enumerate(logs):
@@ -216,6 +218,7 @@ def test_each_process_has_a_chain_that_the_registry_announces(project: str) -> N
     assert found.heads[0].chain == REGISTRY
 
 
+@pytest.mark.slow
 def test_a_chain_that_is_gone_is_named(project: str) -> None:
     for number in range(2):
         FirestoreAuditLog(project).append([deed(number)])
@@ -225,6 +228,7 @@ def test_a_chain_that_is_gone_is_named(project: str) -> None:
     assert found.breaks == (Break(name.partition("-")[0], 0, "the registry announces this chain, and it is gone"),)
 
 
+@pytest.mark.slow
 def test_a_chain_that_was_added_is_named(project: str) -> None:
     from google.cloud.firestore import Client
 
@@ -236,6 +240,7 @@ def test_a_chain_that_was_added_is_named(project: str) -> None:
     assert found.breaks == (Break("ffff", 0, "the registry does not announce this chain"),)
 
 
+@pytest.mark.slow
 def test_a_removed_announcement_is_named(project: str) -> None:
     for number in range(3):
         FirestoreAuditLog(project).append([deed(number)])
@@ -244,6 +249,7 @@ def test_a_removed_announcement_is_named(project: str) -> None:
     assert (found.chain, found.number) == (REGISTRY, 2)
 
 
+@pytest.mark.slow
 def test_a_write_whose_answer_was_lost_is_not_made_twice(project: str) -> None:
     from google.api_core.exceptions import ServiceUnavailable
     from google.cloud.firestore import WriteBatch

@@ -18,8 +18,9 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.ports import StoredObject
 from ragbase.testing.clock import VirtualClock
 from tests.contract.adapters import BUCKET, BUCKETS, BucketUnderTest
+from tests.contract.real_servers import in_prove, in_test
 
-every_bucket = pytest.mark.parametrize("adapter", BUCKETS)
+every_bucket = pytest.mark.parametrize("adapter", in_prove(BUCKETS))
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def clock() -> VirtualClock:
     return VirtualClock()
 
 
-@pytest.fixture(params=BUCKETS)
+@pytest.fixture(params=in_test(BUCKETS))
 def tested(request: pytest.FixtureRequest, clock: VirtualClock) -> Iterator[BucketUnderTest]:
     with BUCKETS[request.param](clock) as tested:
         yield tested

@@ -16,6 +16,7 @@ from ragbase.ports.canonical_bucket import CanonicalBucket
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from tests.contract.adapters import BUCKETS, BucketUnderTest
+from tests.contract.real_servers import in_prove
 
 NAME = "Vertr\u00e4ge/\u00dcbersicht 1\u00aa.md"
 DECOMPOSED = nfd(NAME)
@@ -23,7 +24,7 @@ MIXED = "Vertra\u0308ge/\u00dcbersicht 1\u00aa.md"
 KELVIN, ANGSTROM = "273\u212a.md", "\u212bngstr\u00f6m.md"
 
 
-@pytest.fixture(params=BUCKETS)
+@pytest.fixture(params=in_prove(BUCKETS))
 def tested(request: pytest.FixtureRequest) -> Iterator[BucketUnderTest]:
     with BUCKETS[request.param](VirtualClock()) as tested:
         yield tested

@@ -13,10 +13,11 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.reach import Reach
 from ragbase.ports import ChangedIds, Changes, DocumentStore
 from tests.contract.adapters import CHANGES
+from tests.contract.real_servers import in_test
 from tests.plain_document import plain_document
 
 
-@pytest.fixture(params=CHANGES)
+@pytest.fixture(params=in_test(CHANGES))
 def adapters(request: pytest.FixtureRequest) -> Iterator[tuple[DocumentStore, Changes]]:
     with CHANGES[request.param]() as adapters:
         yield adapters

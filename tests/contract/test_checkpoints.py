@@ -9,9 +9,10 @@ import pytest
 
 from ragbase.ports import Checkpoints
 from tests.contract.adapters import CHECKPOINTS
+from tests.contract.real_servers import in_test
 
 
-@pytest.fixture(params=CHECKPOINTS)
+@pytest.fixture(params=in_test(CHECKPOINTS))
 def checkpoints(request: pytest.FixtureRequest) -> Iterator[Checkpoints]:
     with CHECKPOINTS[request.param]() as checkpoints:
         yield checkpoints

@@ -24,6 +24,7 @@ from ragbase.csv_service import (
 )
 from ragbase.domain.errors import ConfigurationError, PermanentError, Unavailable
 from tests.contract.csv_worlds import WORLDS, CsvWorld, csv_world
+from tests.contract.real_servers import in_prove
 
 ROWS = (
     "How do I request leave?,Ask your manager by mail ten days before.",
@@ -32,7 +33,7 @@ ROWS = (
 )
 
 
-@pytest.fixture(params=WORLDS)
+@pytest.fixture(params=in_prove(WORLDS))
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CsvWorld]:
     with csv_world(request.param, tmp_path) as world:
         world.write(*ROWS)

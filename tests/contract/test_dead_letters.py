@@ -17,12 +17,13 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.ocr import OcrMode
 from ragbase.ports import DeadLetterPlace, DeadLetters
 from tests.contract.adapters import DEAD_LETTERS
+from tests.contract.real_servers import in_test
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 NAME = "🦊 a\nb.pdf"
 
 
-@pytest.fixture(params=DEAD_LETTERS)
+@pytest.fixture(params=in_test(DEAD_LETTERS))
 def dead_letters(request: pytest.FixtureRequest) -> Iterator[DeadLetters]:
     with DEAD_LETTERS[request.param]() as dead_letters:
         yield dead_letters

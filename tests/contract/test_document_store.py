@@ -33,12 +33,13 @@ from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.publisher import MemoryPublisher
 from tests.contract.adapters import DOCUMENT_STORES
+from tests.contract.real_servers import in_prove, in_test
 from tests.plain_document import plain_document
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 
 
-@pytest.fixture(params=DOCUMENT_STORES)
+@pytest.fixture(params=in_test(DOCUMENT_STORES))
 def store(request: pytest.FixtureRequest) -> Iterator[DocumentStore]:
     with DOCUMENT_STORES[request.param]() as store:
         yield store
@@ -507,7 +508,7 @@ _DOCUMENTS = st.builds(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adapter", DOCUMENT_STORES)
+@pytest.mark.parametrize("adapter", in_prove(DOCUMENT_STORES))
 @settings(max_examples=25)
 @given(records=st.lists(_DOCUMENTS, min_size=1, max_size=3, unique_by=lambda record: record.id))
 def test_every_field_of_a_record_survives(adapter: str, records: list[Document]) -> None:

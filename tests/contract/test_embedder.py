@@ -70,6 +70,8 @@ HOSTED: Mapping[str, Callable[[CohereServer], AbstractContextManager[Embedder]]]
     "vertex": _vertex,
     "shared batches": _shared_batches,
 }
+_LOCAL = [pytest.param(name, marks=pytest.mark.prove if name == "e5" else ()) for name in LOCAL]
+"""The larger model takes seconds to load."""
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +80,7 @@ def server() -> Iterator[CohereServer]:
         yield server
 
 
-@pytest.fixture(scope="module", params=[*LOCAL, *HOSTED])
+@pytest.fixture(scope="module", params=[*_LOCAL, *HOSTED])
 def embedder(request: pytest.FixtureRequest, server: CohereServer) -> Iterator[Embedder]:
     if request.param in LOCAL:
         yield LOCAL[request.param]()
@@ -96,7 +98,7 @@ class TestEmbedders(EmbedderContract):
     """Each of ours."""
 
 
-@pytest.mark.parametrize("name", LOCAL)
+@pytest.mark.parametrize("name", _LOCAL)
 def test_a_local_model_bills_no_tokens(name: str) -> None:
     assert LOCAL[name]().embed_documents(TEXTS).billed_tokens == 0
 
@@ -159,7 +161,7 @@ def test_minilm_reads_256_tokens() -> None:
     assert nearness(short, over) < 0.99
 
 
-@pytest.mark.parametrize("made", [minilm, e5])
+@pytest.mark.parametrize("made", [minilm, pytest.param(e5, marks=pytest.mark.prove)])
 def test_a_file_that_is_not_the_prepared_one_is_refused(made: Callable[[Path], LocalEmbedder], tmp_path: Path) -> None:
     prepared = made(_models()).prepare()
     (tmp_path / prepared.name).mkdir()
@@ -210,6 +212,7 @@ def multilingual() -> Embedder:
     return e5(_models())
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("language", BRIDGE)
 def test_e5_finds_a_fact_in_every_language_by_a_question_in_any(multilingual: Embedder, language: str) -> None:
     bridge, soup = multilingual.embed_documents([BRIDGE[language], SOUP[language]]).vectors
@@ -219,6 +222,7 @@ def test_e5_finds_a_fact_in_every_language_by_a_question_in_any(multilingual: Em
         assert nearness(asked, bridge) > nearness(asked, soup)
 
 
+@pytest.mark.prove
 def test_e5_tells_questions_from_passages(multilingual: Embedder) -> None:
     """The published model wants "query: " and "passage: " in front of them."""
     text = "the height of the tower"
@@ -226,6 +230,7 @@ def test_e5_tells_questions_from_passages(multilingual: Embedder) -> None:
     assert nearness(multilingual.embed_query(text), multilingual.embed_documents([text]).vectors[0]) < 0.99
 
 
+@pytest.mark.prove
 def test_e5_reads_texts_that_are_longer_than_one_run(multilingual: Embedder) -> None:
     """1,000 characters of Chinese or Korean are more than its 512 tokens."""
     filling = "기차는 정오에 출발합니다. " * 60
@@ -237,6 +242,7 @@ def test_e5_reads_texts_that_are_longer_than_one_run(multilingual: Embedder) -> 
     assert nearness(asked, ends_with_bridge) > nearness(asked, ends_with_soup) + 0.003
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(
     ("written", "same"),
     [
@@ -261,6 +267,7 @@ ENGINE = {
 computes."""
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("language", ENGINE)
 def test_e5_agrees_with_the_engine_that_its_weights_are_from(multilingual: Embedder, language: str) -> None:
     question = multilingual.embed_query("When was the bridge built?")

@@ -11,13 +11,14 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.testing.chunks import embedded
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.passages import document
+from tests.contract.real_servers import in_prove
 from tests.contract.vector_stores import VECTOR_STORES
 
 NAME = "guide.md"
 ID = document(NAME).id
 
 
-@pytest.fixture(params=VECTOR_STORES)
+@pytest.fixture(params=in_prove(VECTOR_STORES))
 def store(request: pytest.FixtureRequest) -> Iterator[VectorStore]:
     with VECTOR_STORES[request.param]() as store:
         yield store

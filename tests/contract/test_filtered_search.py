@@ -33,6 +33,7 @@ from ragbase.retrieval.bm25 import bm25, inverse_frequency
 from ragbase.testing.chunks import DIMENSION, embedded, vector_of
 from ragbase.testing.document_store import MemoryDocumentStore
 from tests.contract.indexes import INDEXES
+from tests.contract.real_servers import in_prove
 from tests.contract.vector_stores import INDEX, VECTOR_STORES
 from tests.plain_document import plain_document
 from tests.shared_servers import fresh_alias, shared_weaviate
@@ -126,7 +127,7 @@ def _other(adapter: str) -> Iterator[World]:
         yield World(store, MemoryDocumentStore())
 
 
-@pytest.fixture(params=VECTOR_STORES)
+@pytest.fixture(params=in_prove(VECTOR_STORES))
 def world(request: pytest.FixtureRequest) -> Iterator[World]:
     with _sqlite() if request.param == "sqlite" else _other(request.param) as world:
         yield world
@@ -154,7 +155,7 @@ def _other_tenants(adapter: str) -> Iterator[Tenants]:
         yield lambda index, tenant: World(indexes.open(index, tenant), documents)
 
 
-@pytest.fixture(params=INDEXES)
+@pytest.fixture(params=in_prove(INDEXES))
 def tenants(request: pytest.FixtureRequest) -> Iterator[Tenants]:
     with _sqlite_tenants() if request.param == "sqlite" else _other_tenants(request.param) as tenants:
         yield tenants
@@ -368,7 +369,7 @@ def test_a_folder_is_found_by_every_form_of_its_name(world: World, monkeypatch: 
         assert {hit.chunk.text for hit in world.search("red", within).hits} == {"red new", "red old"}
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_a_collection_of_weaviate_from_before_the_labels_goes_on() -> None:
     import weaviate
 

@@ -12,12 +12,13 @@ from ragbase.domain.errors import GenerationGone
 from ragbase.domain.identity import document_id
 from ragbase.ports import GivenTexts
 from tests.contract.adapters import GIVEN_TEXTS
+from tests.contract.real_servers import in_test
 
 FIRST, SECOND, THIRD = sorted(document_id("bucket", f"{number}.pdf") for number in range(3))
 LOWEST = -(2**52)
 
 
-@pytest.fixture(params=GIVEN_TEXTS)
+@pytest.fixture(params=in_test(GIVEN_TEXTS))
 def texts(request: pytest.FixtureRequest) -> Iterator[GivenTexts]:
     with GIVEN_TEXTS[request.param](SystemClock()) as texts:
         yield texts

@@ -16,11 +16,12 @@ from ragbase.evaluation.golden_questions import GoldenQuestions, judged
 from ragbase.ports import Checkpoints
 from ragbase.testing.clock import VirtualClock
 from tests.contract.adapters import CHECKPOINTS
+from tests.contract.real_servers import in_prove
 
 NOW = datetime(2025, 6, 1, 9, 30, tzinfo=UTC)
 
 
-@pytest.fixture(params=CHECKPOINTS)
+@pytest.fixture(params=in_prove(CHECKPOINTS))
 def checkpoints(request: pytest.FixtureRequest) -> Iterator[Checkpoints]:
     with CHECKPOINTS[request.param]() as checkpoints:
         yield checkpoints

@@ -31,6 +31,8 @@ from tests.contract.adapters import BUCKETS, DOCUMENT_STORES
 from tests.contract.test_document_store import document, put
 from tests.shared_servers import fresh_project, shared_firestore, shared_pubsub
 
+pytestmark = pytest.mark.slow
+
 JOB = Job(document_id=document_id("bucket", "a.md"), bucket="bucket", name="a.md", generation=1_763_766_000_000_001)
 
 
@@ -144,7 +146,6 @@ def test_only_a_tombstone_expires_and_not_before_every_late_event_has_come(monke
     assert expiries == [None, deleted.updated_at + timedelta(days=180), None]
 
 
-@pytest.mark.slow
 def test_a_record_of_an_older_version_is_listed_once_a_comparison_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", shared_firestore())
     project = fresh_project()

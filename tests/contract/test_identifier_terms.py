@@ -18,6 +18,7 @@ from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.terms import index_terms
+from tests.contract.real_servers import in_prove
 from tests.contract.test_marked_words import Narrow
 from tests.contract.vector_stores import VECTOR_STORES
 
@@ -50,7 +51,7 @@ def filled(store: VectorStore) -> ActiveChunks:
     return ActiveChunks(store, documents)
 
 
-@pytest.fixture(scope="module", params=VECTOR_STORES)
+@pytest.fixture(scope="module", params=in_prove(VECTOR_STORES))
 def chunks(request: pytest.FixtureRequest) -> Iterator[ActiveChunks]:
     with VECTOR_STORES[request.param]() as store:
         yield filled(store)

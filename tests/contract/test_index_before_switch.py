@@ -16,6 +16,7 @@ from ragbase.ports import OpenIndex
 from ragbase.retrieval.search import search
 from ragbase.upkeep.reindex.reindex import reindex
 from tests.contract.indexes import INDEXES
+from tests.contract.real_servers import in_prove
 from tests.simulation.reindex_world import ReindexWorld
 
 FILES = {
@@ -26,7 +27,7 @@ FILES = {
 
 
 # Weaviate cannot keep the large numbers of generations of the memory bucket.
-@pytest.fixture(params=[name for name in INDEXES if name != "weaviate"])
+@pytest.fixture(params=in_prove(name for name in INDEXES if name != "weaviate"))
 def world(request: pytest.FixtureRequest) -> Iterator[ReindexWorld]:
     with INDEXES[request.param]() as opened:
         world = ReindexWorld(indexes=opened())

@@ -10,9 +10,10 @@ from ragbase.domain.index import index_of
 from ragbase.testing.chunks import DIMENSION
 from ragbase.testing.contracts.indexes import NEW, OLD, IndexesContract, Opened
 from tests.contract.indexes import INDEXES
+from tests.contract.real_servers import in_test
 
 
-@pytest.fixture(params=INDEXES)
+@pytest.fixture(params=in_test(INDEXES))
 def opened(request: pytest.FixtureRequest) -> Iterator[Opened]:
     with INDEXES[request.param]() as opened:
         yield opened

@@ -26,6 +26,7 @@ from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 from tests.contract.indexes import INDEXES
+from tests.contract.real_servers import in_prove
 from tests.contract.vector_stores import VECTOR_STORES
 from tests.simulated_world.wrapped_partitions import WrappedPartitions
 from tests.simulation.reindex_world import ReindexWorld
@@ -41,7 +42,7 @@ LONG = "\n\n".join(f"## Rule {n}\n\nRule number {n} says that whoever reads it f
 LATER = GRACE + timedelta(seconds=1)
 
 
-@pytest.fixture(params=VECTOR_STORES)
+@pytest.fixture(params=in_prove(VECTOR_STORES))
 def store(request: pytest.FixtureRequest) -> Iterator[VectorStore]:
     with VECTOR_STORES[request.param]() as store:
         yield store
@@ -77,7 +78,7 @@ def test_a_chunk_that_is_written_with_other_labels_is_found_at_every_moment(stor
         assert [each.result() for each in searching] == [{30}, {30}]
 
 
-@pytest.fixture(params=KEEPERS)
+@pytest.fixture(params=in_prove(KEEPERS))
 def world(request: pytest.FixtureRequest) -> Iterator[ReindexWorld]:
     """Documents in two tenants whose chunks have no labels, and one with its labels."""
     with INDEXES[request.param]() as opened:

@@ -16,6 +16,7 @@ from ragbase.testing.chunks import DIMENSION, embedded
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore
+from tests.contract.real_servers import in_prove
 from tests.contract.vector_stores import VECTOR_STORES
 
 TEXTS = {
@@ -57,7 +58,7 @@ def shown(results: Sequence[SearchResult]) -> list[tuple[str, float, float]]:
     return [(one.document.name, round(one.confidence, 4), round(one.breakdown.sparse_score, 4)) for one in results]
 
 
-@pytest.fixture(params=VECTOR_STORES)
+@pytest.fixture(params=in_prove(VECTOR_STORES))
 def chunks(request: pytest.FixtureRequest) -> Iterator[ActiveChunks]:
     with VECTOR_STORES[request.param]() as store:
         yield filled(store)

@@ -17,6 +17,7 @@ from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.terms import index_terms
+from tests.contract.real_servers import in_prove
 from tests.contract.vector_stores import VECTOR_STORES
 
 TEXTS = {
@@ -41,7 +42,7 @@ def filled(store: VectorStore) -> ActiveChunks:
     return ActiveChunks(store, documents)
 
 
-@pytest.fixture(params=VECTOR_STORES)
+@pytest.fixture(params=in_prove(VECTOR_STORES))
 def chunks(request: pytest.FixtureRequest) -> Iterator[ActiveChunks]:
     with VECTOR_STORES[request.param]() as store:
         yield filled(store)

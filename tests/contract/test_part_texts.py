@@ -11,13 +11,14 @@ from ragbase.adapters.system.clock import SystemClock
 from ragbase.domain.identity import document_id
 from ragbase.ports import PartTexts
 from tests.contract.adapters import PART_TEXTS
+from tests.contract.real_servers import in_test
 
 FIRST, SECOND, THIRD = sorted(document_id("bucket", f"{number}.pdf") for number in range(3))
 GENERATION = 2**62
 NAME, OTHER = "0123456789abcdef-1-100", "0123456789abcdef-101-200"
 
 
-@pytest.fixture(params=PART_TEXTS)
+@pytest.fixture(params=in_test(PART_TEXTS))
 def texts(request: pytest.FixtureRequest) -> Iterator[PartTexts]:
     with PART_TEXTS[request.param](SystemClock()) as texts:
         yield texts

@@ -13,6 +13,7 @@ from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.ocr import OcrMode
 from ragbase.ports import Topic
 from tests.contract.adapters import PUBLISHERS, PublisherUnderTest
+from tests.contract.real_servers import in_test
 
 JOB = Job(
     document_id=document_id("bucket", "🦊 a\nb.pdf"),
@@ -26,7 +27,7 @@ JOB = Job(
 UNKNOWN_FORMAT = Job(document_id=document_id("bucket", "a"), bucket="bucket", name="a", generation=1)
 
 
-@pytest.fixture(params=PUBLISHERS)
+@pytest.fixture(params=in_test(PUBLISHERS))
 def tested(request: pytest.FixtureRequest) -> Iterator[PublisherUnderTest]:
     with PUBLISHERS[request.param]() as tested:
         yield tested

@@ -12,6 +12,7 @@ from ragbase.adapters.rate_limiter import RateLimiter
 from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Checkpoints
 from ragbase.testing.clock import VirtualClock
+from tests.contract.real_servers import in_prove
 from tests.contract.together import PLACES, PROCESSES, checkpoints_in, processes
 
 RATE = ServiceRate(2_000, 0.05)
@@ -45,7 +46,7 @@ def take_turns_in(place: str, seed: int) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("store", PLACES)
+@pytest.mark.parametrize("store", in_prove(PLACES))
 def test_processes_take_together_what_the_rate_allows_and_no_more(store: str, tmp_path: Path) -> None:
     place = PLACES[store](tmp_path)
 

@@ -22,6 +22,7 @@ from ragbase.testing.clock import VirtualClock
 from ragbase.upkeep.reindex.progress import Reindexed
 from ragbase.upkeep.reindex.reindex import reindex
 from tests.contract.indexes import INDEXES
+from tests.contract.real_servers import in_prove
 from tests.functions.guarded import Guarded
 from tests.functions.tenant_world import TenantWorld
 
@@ -32,7 +33,7 @@ INFLECTED = "rubbing an axe and drying a keg or an urn"
 QUESTIONS = f"question,expected\nhow many days of paid leave may everyone take,leave.md\n{INFLECTED},pump.md\n"
 
 
-@pytest.fixture(params=INDEXES)
+@pytest.fixture(params=in_prove(INDEXES))
 def indexes(request: pytest.FixtureRequest) -> Iterator[Indexes]:
     with INDEXES[request.param]() as opened:
         yield opened()

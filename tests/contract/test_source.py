@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from ragbase.testing.contracts.source import SourceContract, SourceUnderTest, given
+from tests.contract.real_servers import in_test
 from tests.contract.source_worlds import SOURCES
 
 
-@pytest.fixture(params=SOURCES, scope="module")
+@pytest.fixture(params=in_test(SOURCES), scope="module")
 def kind(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SourceUnderTest]:
     with SOURCES[request.param](tmp_path_factory.mktemp("source")) as tested:
         yield tested

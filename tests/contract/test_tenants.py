@@ -14,6 +14,7 @@ from ragbase.ports import Candidates, Indexes, VectorStore
 from ragbase.testing.chunks import DIMENSION, document, embedded, unit
 from ragbase.testing.contracts.indexes import Opened
 from tests.contract.indexes import INDEXES
+from tests.contract.real_servers import in_prove
 
 
 def _split(name: str) -> Index:
@@ -34,7 +35,7 @@ FLOOD = [f"boiler valve red blue pump number {number % 40}" for number in range(
 QUESTION = ["boiler", "valve", "red", "boiler", "unknown"]
 
 
-@pytest.fixture(params=INDEXES)
+@pytest.fixture(params=in_prove(INDEXES))
 def opened(request: pytest.FixtureRequest) -> Iterator[Opened]:
     with INDEXES[request.param]() as opened:
         yield opened

@@ -12,12 +12,13 @@ from ragbase.adapters.embedded.upload_key import UploadKeyFile
 from ragbase.adapters.upload_key_checkpoint import UploadKeyCheckpoint
 from ragbase.ports import UploadKey
 from tests.contract.adapters import CHECKPOINTS
+from tests.contract.real_servers import in_prove
 
 Open = Callable[[], UploadKey]
 """Opens what keeps the key, as another process would."""
 
 
-@pytest.fixture(params=["file", *CHECKPOINTS])
+@pytest.fixture(params=["file", *in_prove(CHECKPOINTS)])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     if request.param == "file":
         yield lambda: UploadKeyFile(tmp_path / "home" / "upload-key")

@@ -8,10 +8,11 @@ from ragbase.adapters.weaviate import held_chunks
 from ragbase.ports import VectorStore
 from ragbase.testing.chunks import document
 from ragbase.testing.contracts.vector_store import OpenStore, VectorStoreContract
+from tests.contract.real_servers import in_test
 from tests.contract.vector_stores import SEARCHED_STORES
 
 
-@pytest.fixture(params=SEARCHED_STORES)
+@pytest.fixture(params=in_test(SEARCHED_STORES))
 def open_store(request: pytest.FixtureRequest) -> OpenStore:
     return SEARCHED_STORES[request.param]
 

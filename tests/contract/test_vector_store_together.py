@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ragbase.ports import Candidates, VectorStore
 from ragbase.testing.chunks import document, embedded, vector_of
 from ragbase.testing.vector_store import MemoryVectorStore
+from tests.contract.real_servers import in_prove
 from tests.contract.vector_stores import VECTOR_STORES
 
 ALL = 1000
@@ -32,7 +33,7 @@ operations = st.one_of(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adapter", [name for name in VECTOR_STORES if name != "memory"])
+@pytest.mark.parametrize("adapter", in_prove(name for name in VECTOR_STORES if name != "memory"))
 @settings(max_examples=60)
 @given(steps=st.lists(operations, max_size=25))
 def test_any_sequence_of_calls_gives_what_the_memory_store_gives(adapter: str, steps: list[tuple[object, ...]]) -> None:
@@ -69,7 +70,7 @@ def assert_same(candidates: Candidates, expected: Candidates) -> None:
     assert candidates.exhausted == expected.exhausted
 
 
-@pytest.fixture(params=VECTOR_STORES)
+@pytest.fixture(params=in_prove(VECTOR_STORES))
 def store(request: pytest.FixtureRequest) -> Iterator[VectorStore]:
     with VECTOR_STORES[request.param]() as store:
         yield store

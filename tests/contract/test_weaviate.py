@@ -28,6 +28,8 @@ from tests.shared_servers import fresh_alias, shared_weaviate
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
+pytestmark = pytest.mark.slow
+
 QUERY = unit(1)
 INDEX = index_of("test", model="model", dimension=DIMENSION, language="english")
 GRAPH = index_of("test", model="model", dimension=DIMENSION, language="english", has_graph=True)
@@ -216,7 +218,6 @@ def test_a_document_larger_than_a_page_is_read_whole_and_in_order(opened: Opened
     assert len(store.embeddings("a")) == len(generations) * len(ordinals)
 
 
-@pytest.mark.slow
 def test_a_document_larger_than_weaviates_limit_is_searched_and_deleted_whole(opened: Opened) -> None:
     store = opened()
     count = 10_100
@@ -290,6 +291,7 @@ def _follow_the_graph(server: WeaviateServer, collection: str) -> None:
 # what is written is durable
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("index", [INDEX, GRAPH], ids=["flat", "graph"])
 def test_nothing_that_was_written_is_lost_when_the_server_is_killed(index: Index) -> None:
     texts = {f"word {i}" for i in range(50)}
@@ -308,6 +310,7 @@ def test_nothing_that_was_written_is_lost_when_the_server_is_killed(index: Index
         assert {hit.chunk.text for hit in found.hits} == texts
 
 
+@pytest.mark.prove
 def test_what_the_indexes_of_properties_have_lost_is_restored() -> None:
     """A server that is killed has written some of an object's entries, and not the others."""
     chunks = document("a", [f"word {number}" for number in range(5)])
@@ -334,6 +337,7 @@ def test_what_the_indexes_of_properties_have_lost_is_restored() -> None:
         assert ordinals() == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(("index", "files"), [(INDEX, "lsm/vectors*"), (GRAPH, "*.hnsw.*")], ids=["flat", "graph"])
 def test_what_the_index_has_lost_is_restored_and_never_missing(index: Index, files: str) -> None:
     """A server that was killed may have objects without their entries in the vector index, and ignores an object that

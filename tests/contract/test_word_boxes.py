@@ -13,13 +13,14 @@ from ragbase.adapters.system.clock import SystemClock
 from ragbase.domain.identity import document_id
 from ragbase.ports import WordBoxes
 from tests.contract.adapters import BUCKET, WORD_BOXES
+from tests.contract.real_servers import in_test
 
 FIRST, SECOND, THIRD = sorted(document_id("bucket", f"{number}.pdf") for number in range(3))
 GENERATION = 2**62
 READER, OTHER = "pdf|pdf-v4-auto-eng+vie", "pdf|pdf-v4-text"
 
 
-@pytest.fixture(params=WORD_BOXES)
+@pytest.fixture(params=in_test(WORD_BOXES))
 def boxes(request: pytest.FixtureRequest) -> Iterator[WordBoxes]:
     with WORD_BOXES[request.param](SystemClock()) as boxes:
         yield boxes

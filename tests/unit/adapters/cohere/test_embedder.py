@@ -20,6 +20,8 @@ from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import START, VirtualClock
 from tests.doubles.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ["Ships pass the lighthouse.", "Bread is baked at four."]
 
 Sleep = Callable[[float], None]
@@ -179,7 +181,6 @@ def test_a_query_does_not_keep_a_person_waiting(hosted: Hosted) -> None:
     assert hosted.waits == [1, 1]
 
 
-@pytest.mark.slow
 def test_a_query_gives_up_on_a_silent_server(hosted: Hosted) -> None:
     hosted.server.plan("slow", 2, seconds=60)
 

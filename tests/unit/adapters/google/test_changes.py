@@ -15,6 +15,8 @@ from ragbase.domain.reach import Reach
 from tests.plain_document import plain_document
 from tests.shared_servers import fresh_project, shared_firestore
 
+pytestmark = pytest.mark.slow
+
 
 def _record(record: Document, _: Document | None) -> Document:
     return record
