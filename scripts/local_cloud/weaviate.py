@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 import time
@@ -17,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from scripts.local_cloud.free_ports import free_ports
-from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.process import cache_folder, exclusive
+from scripts.local_cloud.weaviate_build import PROGRAM, build_weaviate
 
 VERSION = "1.39.0"
-MODULE = f"github.com/weaviate/weaviate/cmd/weaviate-server@v{VERSION}"
 START_SECONDS = 60
 STOP_SECONDS = 20
 
@@ -108,31 +106,14 @@ def weaviate_server() -> Iterator[WeaviateServer]:
 
 
 def weaviate_binary() -> Path:
-    """The path of the server's binary. `go install` builds it if necessary (4 minutes on 2 cores). Raises Missing."""
-    binary = cache_folder(f"weaviate-{VERSION}") / "weaviate-server"
+    """The path of the server's binary. Go builds it if necessary (some minutes). Raises Missing."""
+    binary = cache_folder(f"weaviate-{VERSION}") / PROGRAM
     with exclusive(binary.parent):
         if not binary.exists():
             # Build it next to its final place, then move it: an interrupted build leaves no broken binary behind.
             with tempfile.TemporaryDirectory(dir=binary.parent) as folder:
-                _build(Path(folder), binary).replace(binary)
+                build_weaviate(VERSION, Path(folder)).replace(binary)
     return binary
-
-
-def _build(folder: Path, binary: Path) -> Path:
-    go = shutil.which("go")
-    if go is None:
-        raise Missing(f"Weaviate {VERSION} is missing, and building it needs Go. Install Go, or put it at {binary}.")
-    built = subprocess.run(
-        [go, "install", MODULE],
-        env=os.environ | {"CGO_ENABLED": "0", "GOBIN": str(folder)},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if built.returncode:
-        raise Missing(f"`go install {MODULE}` failed: {built.stderr.strip()[-500:]}")
-    return folder / binary.name
 
 
 def weaviate_command(port: int) -> list[str]:
