@@ -11,7 +11,6 @@ from pathlib import Path
 
 from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
-from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 from ragbase.ports import Checkpoints
 from tests.shared_servers import fresh_project, shared_firestore
 
@@ -31,6 +30,8 @@ def checkpoints_in(place: str) -> Iterator[Checkpoints]:
         with closing(Database(Path(where))) as database:
             yield SqliteCheckpoints(database)
     else:
+        from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
+
         os.environ["FIRESTORE_EMULATOR_HOST"], project = where.split(" ")
         yield FirestoreCheckpoints(project)
 

@@ -21,25 +21,11 @@ from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.testing.chunks import DIMENSION
 from ragbase.testing.chunks import document as texts
 from tests.contract.test_document_store import active, document
-
-INSERT = "INSERT INTO messages (topic, body, reason, visible_at) VALUES ('t', ?, '', 0)"
-
-
-def add(database: Database, body: str | None, *, durable: bool = True, is_one_change: bool = False) -> None:
-    def insert(connection: sqlite3.Connection) -> None:
-        connection.execute(INSERT, (body,))
-
-    database.write(insert, durable=durable, is_one_change=is_one_change)
+from tests.unit.adapters.embedded.in_processes import INSERT, add, open_and_add
 
 
 def bodies(database: Database) -> list[str]:
     return [body for (body,) in database.reader.execute("SELECT body FROM messages ORDER BY body")]
-
-
-def open_and_add(path: Path, name: str) -> None:
-    database = Database(path)
-    add(database, name)
-    database.close()
 
 
 @pytest.mark.slow

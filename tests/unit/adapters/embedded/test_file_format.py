@@ -34,6 +34,7 @@ from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.sources.folder import LocalFile
 from tests.e2e.command_line import CommandLine
+from tests.unit.adapters.embedded.in_processes import open_and_close
 
 DAY = 86_400
 INSERT = "INSERT INTO messages (topic, body, reason, visible_at) VALUES ('t', ?, '', 0)"
@@ -78,12 +79,6 @@ def version(path: Path) -> int:
 def messages(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return [body for (body,) in connection.execute("SELECT body FROM messages ORDER BY body")]
-
-
-def open_and_close(path: Path) -> bool:
-    database = Database(path)
-    database.close()
-    return database.format_change is not None
 
 
 def test_a_copy_of_an_older_file_is_kept_and_said_once(path: Path) -> None:

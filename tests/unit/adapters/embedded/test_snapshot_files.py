@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from multiprocessing.connection import Connection
 from pathlib import Path
 from unittest.mock import patch
 
@@ -28,6 +27,7 @@ from ragbase.domain.index import index_of
 from ragbase.domain.tenant import Tenancy
 from ragbase.testing.chunks import DIMENSION, document, unit, vector_of
 from tests.e2e.command_line import obey_permissions
+from tests.unit.adapters.embedded.in_processes import write_and_search
 
 MANY = LEAST_UNSAVED + 1
 """So many chunks get a file."""
@@ -335,27 +335,13 @@ def test_a_folder_that_may_only_be_read_is_searched_with_or_without_a_file(path:
 # many processes
 
 
-def _write_and_search(path: Path, name: str, searched: Connection) -> None:
-    """Replace a document again and again, and search after each write. Each search writes a file."""
-    database = Database(path)
-    with patch.multiple(snapshot_files, LEAST_UNSAVED=0, MOST_UNSAVED=0):
-        for step in range(1, 1_000):
-            store = SqliteVectorStore(database, DIMENSION, "model")
-            store.write(document(name, [f"{name} {step} {i}" for i in range(20)]))
-            candidates = store.search(vector_of(name), [name, str(step)], 1_000)
-            assert candidates.frequency[name] == 20
-            assert candidates.frequency[str(step)] >= 20
-            assert candidates.passages == len(candidates.hits)
-            searched.send(step)
-
-
-@pytest.mark.slow
+@pytest.mark.prove
 def test_processes_that_are_killed_as_they_write_files_leave_a_right_answer(opened: Opened, path: Path) -> None:
     opened()
     for names in ("ab", "cd", "ef"):
         pipes = [multiprocessing.Pipe(duplex=False) for _ in names]
         processes = [
-            SPAWN.Process(target=_write_and_search, args=(path, name, sender))
+            SPAWN.Process(target=write_and_search, args=(path, name, sender))
             for name, (_, sender) in zip(names, pipes, strict=True)
         ]
         for process in processes:

@@ -6,7 +6,6 @@ import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event
 
@@ -18,6 +17,7 @@ from ragbase.adapters.embedded.term_postings import hash_terms, hashes_of
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.testing.chunks import DIMENSION, document, embedded, unit, vector_of
+from tests.unit.adapters.embedded.in_processes import write_until_killed
 
 QUERY = unit(1)
 Opened = Callable[[], SqliteVectorStore]
@@ -123,7 +123,7 @@ def test_the_index_is_the_same_for_a_reader_that_followed_it_and_for_a_new_one(o
     assert followed.average_length == new.average_length
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_a_reader_that_missed_more_removals_than_are_remembered_starts_again(opened: Opened, path: Path) -> None:
     one, other = opened(), opened()
     removed = 66_000
@@ -171,19 +171,10 @@ def test_a_search_sees_a_write_whole_or_not_at_all(opened: Opened) -> None:
 # crashes
 
 
-def _write_until_killed(path: Path, written: Connection) -> None:
-    store = SqliteVectorStore(Database(path), DIMENSION, "model")
-    number = 0
-    while True:
-        store.write(document(f"document{number}", [f"{number} {i}" for i in range(40)]))
-        written.send(number)
-        number += 1
-
-
 @pytest.mark.slow
 def test_a_killed_writer_leaves_whole_writes_only(path: Path, opened: Opened) -> None:
     receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("spawn").Process(target=_write_until_killed, args=(path, sender))
+    process = multiprocessing.get_context("spawn").Process(target=write_until_killed, args=(path, sender))
     process.start()
     sender.close()
     acknowledged = -1
