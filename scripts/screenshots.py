@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ragbase import Client
-from scripts.chromium import chromium
 from scripts.local_cloud.missing_server import Missing
 from scripts.running_server import running_server
+from tests.chromium import chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

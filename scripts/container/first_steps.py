@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.container.place import Place, place
-from scripts.page_blocks import blocks_of
+from tests.page_blocks import blocks_of
 
 NOTICE = "The harbour master closes the gate at eleven o'clock every evening."
 

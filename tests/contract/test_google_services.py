@@ -26,8 +26,8 @@ from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import Bucket, Topic
 from ragbase.testing.clock import VirtualClock
 from scripts.local_cloud.free_ports import free_port
-from scripts.local_cloud.subscription import Subscription
 from tests.contract.adapters import BUCKETS, DOCUMENT_STORES, fresh_project, shared_firestore, shared_pubsub
+from tests.contract.subscription import Subscription
 from tests.contract.test_document_store import document, put
 
 JOB = Job(document_id=document_id("bucket", "a.md"), bucket="bucket", name="a.md", generation=1_763_766_000_000_001)

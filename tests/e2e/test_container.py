@@ -18,9 +18,9 @@ from scripts.container.place import Place
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
 from scripts.locked_environment import ROOT, NotInstalled
-from scripts.page_blocks import block_of, blocks_of
 from tests.office_documents import DOCUMENTS
 from tests.old_office_documents import OLD_DOCUMENTS
+from tests.page_blocks import block_of, blocks_of
 from tests.unit.formats.pdf.scans import scan
 
 pytestmark = pytest.mark.slow
