@@ -14,7 +14,7 @@ from pathlib import Path
 from ragbase.version import current_version
 from scripts.container.base import base_name
 from scripts.container.packages import packages_of
-from scripts.locked_environment import ROOT, NotInstalled, locked_environment
+from scripts.locked import ROOT, NotInstalled, locked_environment
 
 LOCKS = ROOT / "requirements"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from scripts.container.engine import engine_environment
 from scripts.local_cloud.free_ports import free_port
-from scripts.locked_environment import ROOT, locked_environment
+from scripts.locked import ROOT, locked_environment
 
 COMPOSE = "podman-compose --in-pod=false"
 """A pod would be no isolation more, and its identifier on standard output."""

@@ -17,7 +17,7 @@ from scripts.container.first_steps import NOTICE, blocks, newcomer, to_the_first
 from scripts.container.place import Place
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
-from scripts.locked_environment import ROOT, NotInstalled
+from scripts.locked import ROOT, NotInstalled
 from tests.office_documents import DOCUMENTS
 from tests.old_office_documents import OLD_DOCUMENTS
 from tests.page_blocks import block_of, blocks_of

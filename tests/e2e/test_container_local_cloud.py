@@ -17,7 +17,7 @@ from scripts.local_cloud.contained import PARTS
 from scripts.local_cloud.local_parts import SERVERS
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.user import User, eventually, user_with
-from scripts.locked_environment import NotInstalled
+from scripts.locked import NotInstalled
 from tests.e2e.local_cloud_images import lay_out_local_cloud_images
 from tests.page_blocks import block_of
 
