@@ -13,8 +13,7 @@ import pytest
 
 from ragbase.access.password import PasswordHash
 from ragbase.version import NUMBER
-from scripts.container.first_steps import NOTICE, blocks, newcomer, to_the_first_answer
-from scripts.container.place import Place
+from scripts.container.place import NOTICE, Place, blocks, newcomer, to_the_first_answer
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
 from scripts.locked import ROOT, NotInstalled

@@ -22,7 +22,7 @@ from ragbase.config import load_config
 from ragbase.version import NUMBER
 from scripts.container.base import lay_out_base
 from scripts.container.build import NotBuilt
-from scripts.container.engine import engine_environment
+from scripts.container.place import engine_environment
 from scripts.local_cloud.process import exclusive
 from scripts.make_release import build_image
 from scripts.write_sbom import what_runs

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scripts.deployment.diagnostics import diagnostics
+from scripts.deployment.commands import diagnostics
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ROOT, run
 from tests.terraform.test_environments import refused
