@@ -22,7 +22,7 @@ from tests.old_office_documents import OLD_DOCUMENTS
 from tests.page_blocks import block_of, blocks_of
 from tests.unit.formats.pdf.scans import scan
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 ASK = next(block for block in blocks() if "/api/answer" in block).partition("\n")[2]
 

@@ -21,7 +21,7 @@ from scripts.locked import NotInstalled
 from tests.e2e.local_cloud_images import lay_out_local_cloud_images
 from tests.page_blocks import block_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 UP = block_of("docs/local-cloud.md", "In containers", 2).text
 UPLOAD = block_of("docs/local-cloud.md", "In containers", 3).text

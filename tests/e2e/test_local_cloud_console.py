@@ -23,7 +23,7 @@ from tests.unit.client.served import served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 FOLDER = "harbour"
 """Where the files are, and all that the key of the local cloud reaches: the other tests have documents there, too."""

@@ -14,7 +14,7 @@ from scripts.local_cloud.process import cache_folder
 from scripts.local_cloud.user import eventually
 from tests.page_blocks import block_of, blocks_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 ROOT = Path(__file__).resolve().parents[2]
 MINUTES = 5 * 60

@@ -10,7 +10,7 @@ from scripts.local_cloud.temporary_cloud import started_in
 from scripts.local_cloud.user import user_of
 from scripts.restoring.rehearsal import LocalGoogle, Rehearsal
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 DOCUMENTS = 6
 

@@ -174,7 +174,6 @@ def mistyped(prepared: Path, environment: str) -> CompletedProcess[str]:
         return run("plan", "-input=false", folder=place)
 
 
-@pytest.mark.slow
 @looks_at(*(Job(mistyped, (name,), seconds=3) for name in ENVIRONMENTS))
 def test_terraform_itself_refuses_a_setting_that_nobody_reads(result: CompletedProcess[str]) -> None:
     said = " ".join(result.stderr.replace("│", "").split())
