@@ -1,6 +1,6 @@
 """Each kind of fuzzing for a fixed number of inputs: nothing crashes, hangs, is lost or gets an answer of 5xx.
 
-FUZZ_TIMES makes it so many times as many inputs, and FUZZ_SEED draws others.
+`./scripts/prove all` tries ten times as many inputs. FUZZ_TIMES makes it another number, and FUZZ_SEED draws others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.fuzz.budget import MOST_FINDINGS, Budget, Finding, Report
 from tests.fuzz.hostile_requests import HostileRequests
 
 SEED = int(os.environ.get("FUZZ_SEED", "0"))
-TIMES = int(os.environ.get("FUZZ_TIMES", "1"))
+TIMES = int(os.environ.get("FUZZ_TIMES") or (10 if os.environ.get("PROVE") == "all" else 1))
 
 
 @pytest.mark.prove

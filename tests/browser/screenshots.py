@@ -23,7 +23,7 @@ from tests.chromium import chromium
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ROOT / "common/ragbase/interfaces/demo/documents"
 SIZES = {360: 740, 820: 1100, 1440: 900}
 """Pixels of a phone, a tablet and a desk: the width, and the height."""
