@@ -14,7 +14,7 @@ from scripts.restoring.switch import DATABASE, DISK, switch_database, switch_dis
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import copied, run, with_variables
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 WAITING = {
     "name": "projects/ragbase-prod-example/databases/ragbase-2/collectionGroups/documents/indexes/9",

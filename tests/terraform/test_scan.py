@@ -16,7 +16,7 @@ from scripts.locked import NotInstalled, locked_environment
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import copy_sources
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 def checkov() -> Path:
