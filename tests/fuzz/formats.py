@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.chunking.no_text import says_nothing
 from ragbase.domain.chunk import Passage
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import ProcessingConfig
@@ -181,13 +182,18 @@ def timed(took: list[float], call: Callable[[], Result]) -> Result:
 
 
 def check_passages(text: str, passages: Sequence[Passage]) -> None:
-    """Each is a part of the text, and nothing but white space is in none of them."""
+    """Each is a part of the text. What is in none of them is white space, or lines that are no text (no_text.py)."""
     end = 0
     for passage in passages:
         if text[passage.char_start : passage.char_end] != passage.text:
             raise Fault(f"the passage at {passage.char_start} is not the text there")
-        if text[end : passage.char_start].strip():
+        if _says_something(text, end, passage.char_start):
             raise Fault(f"no passage has the text from {end} to {passage.char_start}")
         end = max(end, passage.char_end)
-    if text[end:].strip():
+    if _says_something(text, end, len(text)):
         raise Fault(f"no passage has the text from {end} on")
+
+
+def _says_something(text: str, start: int, end: int) -> bool:
+    part = text[start:end].strip()
+    return bool(part) and not says_nothing(part, 0, len(part))
