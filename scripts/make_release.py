@@ -22,7 +22,7 @@ from pathlib import Path
 from ragbase.version import NUMBER
 from scripts.container.build import BUILDERS, NotBuilt, build, builder, save
 from scripts.local_cloud.missing_server import Missing
-from scripts.locked_environment import ROOT, NotInstalled, locked_environment
+from scripts.locked import ROOT, NotInstalled, locked_environment
 from scripts.write_sbom import what_runs, write_image_sbom, write_sbom
 from tests.write_data_folder import write_data_folder
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ragbase import __version__
 from ragbase.interfaces.api.description import document
-from scripts.locked_modules import locked_modules
+from scripts.locked import locked_modules
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "clients" / "typescript"

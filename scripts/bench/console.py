@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING
 from ragbase import Client
 from scripts.bench.machine import machine
 from scripts.bench.reconcile import fill
-from scripts.chromium import chromium
 from scripts.running_server import running_server
+from tests.chromium import chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession, Page

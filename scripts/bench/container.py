@@ -18,7 +18,7 @@ from pathlib import Path
 from scripts.bench.machine import machine
 from scripts.container.base import lay_out_base
 from scripts.container.build import TAG, build
-from scripts.container.first_steps import newcomer, to_the_first_answer
+from scripts.container.place import newcomer, to_the_first_answer
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from ragbase.ports import Embedder
 from scripts.bench.durable_peers import PEERS
 from scripts.bench.isolated import Figures, isolated
 from scripts.bench.machine import machine
-from scripts.locked_packages import locked_packages
+from scripts.locked import locked_packages
 
 if TYPE_CHECKING:
     from ragbase import RAGEngine

@@ -53,7 +53,7 @@ from scripts.bench.corpus import (
     xquad,
 )
 from scripts.bench.machine import machine
-from scripts.locked_packages import locked_packages
+from scripts.locked import locked_packages
 
 DEPTH = 10
 RECALL_DEPTH = 5

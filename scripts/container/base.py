@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.process import cache_folder, exclusive
-from scripts.locked_environment import ROOT
+from scripts.locked import ROOT
 
 DOCKERFILE = ROOT / "Dockerfile"
 RELEASES = {"13": "trixie"}

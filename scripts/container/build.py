@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.local_cloud.missing_server import Missing
-from scripts.locked_environment import ROOT
+from scripts.locked import ROOT
 
 TAG = "ragbase:latest"
 """As compose.yaml and the documentation name it. Podman and Buildah add `localhost/`."""

@@ -5,7 +5,10 @@ others, so that nothing on this machine is touched."""
 
 from __future__ import annotations
 
+import os
 import re
+import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -14,9 +17,59 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.container.engine import engine_environment
 from scripts.local_cloud.free_ports import free_port
-from scripts.locked_environment import ROOT, locked_environment
+from scripts.locked import ROOT, locked_environment
+from tests.page_blocks import blocks_of
+
+
+def engine_environment(folder: Path) -> Mapping[str, str]:
+    """The variables of this process, and one that names the settings of Podman, which are written into the folder.
+
+    Podman raises limits of processes to fixed numbers, which a machine may refuse: this process's own are taken. runc
+    also runs where both versions of control groups are mounted; crun does not.
+    """
+    limits = [f'"{name}={soft}:{hard}"' for name, (soft, hard) in _limits().items()]
+    lines = ["[containers]", f"default_ulimits = [{', '.join(limits)}]"]
+    if shutil.which("runc"):
+        lines += ["[engine]", 'runtime = "runc"']
+    file = folder / "containers.conf"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return os.environ | {"CONTAINERS_CONF": str(file)}
+
+
+def _limits() -> Mapping[str, tuple[int, int]]:
+    kinds = {"nofile": (resource.RLIMIT_NOFILE, 4096), "nproc": (resource.RLIMIT_NPROC, 4096)}
+    found = {}
+    for name, (kind, most) in kinds.items():
+        _, hard = resource.getrlimit(kind)
+        limit = most if hard == resource.RLIM_INFINITY else min(hard, most)
+        found[name] = (limit, limit)
+    return found
+
+
+NOTICE = "The harbour master closes the gate at eleven o'clock every evening."
+
+
+def blocks() -> Sequence[str]:
+    """What the page tells to paste, without the build."""
+    return [block.text for block in blocks_of("docs/container.md", "To the first answer")]
+
+
+def to_the_first_answer() -> str:
+    """The blocks of the page, but for the last one, which stops the server."""
+    return "".join(block for block in blocks() if not block.startswith("docker compose down"))
+
+
+@contextmanager
+def newcomer(folder: Path, image: str) -> Iterator[Place]:
+    """A home folder with a handbook. In the end, nothing of what the page starts is left. Raises NotInstalled."""
+    with place(folder, {"ragbase": image}) as there:
+        handbook = folder / "home" / "handbook"
+        handbook.mkdir()
+        handbook.chmod(0o755)
+        (handbook / "notice.md").write_text(f"# Notice\n\n{NOTICE}\n", encoding="utf-8")
+        yield there
+
 
 COMPOSE = "podman-compose --in-pod=false"
 """A pod would be no isolation more, and its identifier on standard output."""

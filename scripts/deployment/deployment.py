@@ -12,7 +12,7 @@ from scripts.deployment.consent import Consent
 from scripts.deployment.delays import GRANT_SECONDS, TRIES, holds_addresses, pause, remedy
 from scripts.deployment.plan import Plan
 from scripts.deployment.service_agents import make_service_agents
-from scripts.deployment.settings_changes import LastSettings
+from scripts.deployment.settings import LastSettings
 
 FIRST = (
     "module.ragbase.google_project_service.required",

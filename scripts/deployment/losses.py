@@ -1,4 +1,4 @@
-"""What a plan would lose: data, what protects it, and the ways back to it.
+"""What a plan would lose, at once or earlier than before: data, what protects it, and the ways back to it.
 
 Terraform's provider looks at a protection while it destroys the resource (DeletionPolicyPreDelete in its
 google/tpgresource/utils.go; github.com/hashicorp/terraform-provider-google/issues/22997), so a plan that destroys
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from scripts.deployment.plan import Change, Plan
-from scripts.deployment.shortened import shortened
 
 HOLDS_DATA = {
     "google_storage_bucket": "the bucket {name} with all its objects and their old versions",
@@ -213,3 +212,56 @@ def _if_empty(change: Change) -> str:
     ):
         return ""
     return "; the apply stops there if it holds any object"
+
+
+KEPT_FOR = {
+    "google_storage_bucket": ("soft_delete_policy.retention_duration_seconds", "retention_policy.retention_period"),
+    "google_pubsub_subscription": ("message_retention_duration",),
+    "google_pubsub_topic": ("message_retention_duration",),
+    "google_secret_manager_secret": ("version_destroy_ttl",),
+    "google_firestore_backup_schedule": ("retention",),
+    "google_compute_resource_policy": ("snapshot_schedule_policy.retention_policy.max_retention_days",),
+}
+"""Paths of the times for which something is kept. A block that can occur once is a list of one."""
+
+AGES = ("age", "days_since_noncurrent_time", "num_newer_versions")
+"""Conditions of a rule that deletes objects: with a larger number it deletes later."""
+
+
+def shortened(type: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for path in KEPT_FOR.get(type, ()):
+        old, new = _seconds(_at(before, path)), _seconds(_at(after, path))
+        if new < old:
+            yield f"{path} is shorter than before ({old:g} -> {new:g})"
+    if type == "google_storage_bucket":
+        if _at(before, "versioning.enabled") and not _at(after, "versioning.enabled"):
+            yield "old versions are no longer kept"
+        known = list(_deleting(before))
+        for condition in _deleting(after):
+            if not any(_deletes_no_more(condition, other) for other in known):
+                yield "a rule deletes objects that were kept before (lifecycle_rule)"
+
+
+def _deleting(bucket: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The condition of each rule that deletes whole objects."""
+    for rule in bucket.get("lifecycle_rule") or ():
+        if _at(rule, "action.type") == "Delete":
+            yield (rule.get("condition") or [{}])[0]
+
+
+def _deletes_no_more(condition: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    keys = {*condition, *before} - set(AGES)
+    same = all((condition.get(key) or None) == (before.get(key) or None) for key in keys)
+    return same and all((condition.get(age) or 0) >= (before.get(age) or 0) for age in AGES)
+
+
+def _seconds(value: Any) -> float:
+    """A number, or Google's form for a duration such as `604800s`. 0 if there is none."""
+    return float(str(value).removesuffix("s")) if value else 0.0
+
+
+def _at(value: Any, path: str) -> Any:
+    for name in path.split("."):
+        value = value[0] if isinstance(value, list) and value else value
+        value = value.get(name) if isinstance(value, dict) else None
+    return value

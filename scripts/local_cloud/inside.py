@@ -72,7 +72,7 @@ class EmbeddingServer:
         return self._send("/_stats")
 
     def rate(self) -> Mapping[str, Any]:
-        """What its limit has taken and refused (scripts/local_cloud/input_limit.py)."""
+        """What its limit has taken and refused (tests/doubles/input_limit.py)."""
         return self._send("/_rate")
 
     @property

@@ -21,13 +21,11 @@ from scripts.restoring import bucket as versions
 from scripts.restoring import records as databases
 from scripts.restoring import vectors as disks
 from scripts.restoring.check import ways
-from scripts.restoring.deployed import Deployed
-from scripts.restoring.rehearsal.google import LocalGoogle
-from scripts.restoring.rehearsal.procedures import Rehearsal, Rehearsed
+from scripts.restoring.deployed import IMPORTS, Deployed, TerraformState
+from scripts.restoring.rehearsal import LocalGoogle, Rehearsal, Rehearsed
 from scripts.restoring.settle import Unsettled
 from scripts.restoring.settle import settle as repair
 from scripts.restoring.switch import switch_database, switch_disk
-from scripts.restoring.terraform_state import IMPORTS, TerraformState
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = click.Choice(sorted(one.name for one in (ROOT / "terraform" / "envs").iterdir() if one.is_dir()))

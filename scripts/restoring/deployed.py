@@ -1,10 +1,13 @@
-"""What a way back has to know of an environment. Terraform's output `restore` has it (terraform/outputs.tf)."""
+"""What a way back has to know of an environment: Terraform's output `restore` (terraform/outputs.tf), and its state."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 Gcloud = Callable[..., str]
@@ -48,3 +51,47 @@ class Deployed:
             indexes=dict(given["indexes"]),
             backups=given["backups"],
         )
+
+
+IMPORTS = "restored.tf"
+"""The file beside the settings with what the next deploy imports. `terraform import` would not do: it stops where a
+count depends on what the state does not have."""
+
+
+class TerraformState:
+    """The state of the environment in this folder of terraform/envs, which `./scripts/deploy ENV --plan` prepares."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        if not (place / ".terraform").exists():
+            sys.exit(f"Terraform is not prepared. Run ./scripts/deploy {place.name} --plan first, then this again.")
+
+    def output(self, name: str) -> str:
+        return self._run("output", "-json", name)
+
+    def resources(self) -> Mapping[str, str]:
+        state = json.loads(self._run("show", "-json"))
+        return dict(_ids(state.get("values", {}).get("root_module", {})))
+
+    def learn(self, ids: Mapping[str, str]) -> None:
+        blocks = (f"import {{\n  to = {address}\n  id = {json.dumps(id)}\n}}\n" for address, id in ids.items())
+        head = "# scripts/restore wrote this. Remove it after the next deploy.\n"
+        (self._place / IMPORTS).write_text("\n".join((head, *blocks)), encoding="utf-8")
+
+    def forget(self, addresses: Sequence[str]) -> None:
+        self._run("state", "rm", *addresses)
+
+    def _run(self, *arguments: str) -> str:
+        command = ["terraform", f"-chdir={self._place}", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{done.stdout}{done.stderr}terraform {arguments[0]} failed. Run the same command again.")
+        return done.stdout
+
+
+def _ids(module: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for one in module.get("resources", []):
+        if one["mode"] == "managed":
+            yield one["address"], str(one["values"].get("id", ""))
+    for child in module.get("child_modules", []):
+        yield from _ids(child)

@@ -16,11 +16,8 @@ from typing import TYPE_CHECKING
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-from scripts.site.commands_page import commands_page
-from scripts.site.http_page import http_page
 from scripts.site.messages_page import messages_page
-from scripts.site.python_page import ports_page, python_page
-from scripts.site.settings_page import settings_page
+from scripts.site.pages import commands_page, http_page, ports_page, python_page, settings_page
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -18,9 +18,8 @@ from scripts.local_cloud import contained, storage, weaviate
 from scripts.local_cloud.local_parts import SERVERS
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.wiring import BUCKET, PROJECT, UPLOADS
-from scripts.locked_environment import ROOT, NotInstalled, locked_environment
-from scripts.locked_go_tool import locked_go_tool
-from scripts.page_blocks import block_of
+from scripts.locked import ROOT, NotInstalled, locked_environment, locked_go_tool
+from tests.page_blocks import block_of
 
 DOCKERFILE = ROOT / "Dockerfile"
 COMPOSE = ROOT / "compose.yaml"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import grimp
 
-from scripts.page_blocks import block_of
+from tests.page_blocks import block_of
 
 ROOT = Path(__file__).resolve().parents[2]
 

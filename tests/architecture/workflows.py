@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from scripts.locked_environment import NotInstalled, locked_environment
-from scripts.locked_go_tool import locked_go_tool
+from scripts.locked import NotInstalled, locked_environment, locked_go_tool
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "ci" / "github"

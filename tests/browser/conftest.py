@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scripts.chromium import chromium
 from tests.browser.console import Console
 from tests.browser.site import Site
+from tests.chromium import chromium
 from tests.unit.client.served import Served, served
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]  # it says nothing of types
 
-from scripts.chromium import PATIENCE
+from tests.chromium import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 GUIDE = "# Backups\n\nThe nightly backup starts at half past two. It is kept for ninety days.\n"
 

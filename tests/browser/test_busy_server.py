@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 from tests.browser.conftest import Opened
 from tests.unit.client.served import Served
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 def test_what_is_refused_for_a_moment_is_asked_for_again(server: Served, opened: Opened) -> None:

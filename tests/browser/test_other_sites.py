@@ -17,7 +17,7 @@ from tests.unit.client.served import served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 ATTEMPTS = """
 async ([api, id]) => {

@@ -14,17 +14,17 @@ from playwright.sync_api import expect
 from ragbase import Client
 from ragbase.access.caller import Scope
 from ragbase.interfaces.console.ask_element import ask_element
-from scripts.chromium import PATIENCE
-from scripts.page_blocks import block_of
 from tests.browser.console import Console
 from tests.browser.site import Site
+from tests.chromium import PATIENCE
 from tests.functions.guarded import PASSWORD, hash_of
+from tests.page_blocks import block_of
 from tests.unit.client.served import Served, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, Route
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 GUIDE = (
     "# Backups 😀\n\nThe nightly backup starts at half past two. It is kept for ninety days.\n\n"

@@ -15,7 +15,7 @@ from typing import Any
 
 from ragbase import Client
 from ragbase.messages.api.query import SearchResultBody
-from scripts.locked_packages import locked_packages
+from scripts.locked import locked_packages
 from scripts.running_server import RAGBASE, running_server, with_settings
 from tests.functions.guarded import PASSWORD, hash_of
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from scripts.local_cloud.pdf import pdf
-from scripts.page_blocks import blocks_of
 from tests.clients.asked_server import ROOT, AskedServer, with_clients
+from tests.page_blocks import blocks_of
 
 pytestmark = pytest.mark.slow
 

@@ -20,10 +20,10 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from scripts.locked_modules import locked_modules
-from scripts.page_blocks import blocks_of
+from scripts.locked import locked_modules
 from tests.clients.asked_server import HERE, QUESTIONS, AskedServer, places
 from tests.clients.node_programs import with_modules
+from tests.page_blocks import blocks_of
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ from mcp.client import Client as McpClient
 from mcp.types import PromptReference, ResourceTemplateReference
 
 from ragbase import Client
-from scripts.locked_modules import locked_modules
+from scripts.locked import locked_modules
 from scripts.running_server import running_server
 from tests.clients.asked_server import HERE, ragbase_says
 from tests.clients.node_programs import with_modules

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragbase import Client
-from scripts.locked_modules import locked_modules
+from scripts.locked import locked_modules
 from scripts.running_server import running_server
 from tests.clients.asked_server import DOCUMENTS, HERE, ragbase_says
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ragbase import Client
-from scripts.chromium import chromium
+from tests.chromium import chromium
 from tests.clients.asked_server import QUESTIONS, AskedServer, results
 from tests.unit.client.scripted_server import answer, scripted_server
 

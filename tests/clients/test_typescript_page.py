@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from scripts.local_cloud.pdf import pdf
-from scripts.page_blocks import blocks_of
 from scripts.typescript_package import ROOT
 from tests.clients.asked_server import AskedServer
+from tests.page_blocks import blocks_of
 
 pytestmark = pytest.mark.slow
 

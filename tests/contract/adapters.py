@@ -112,8 +112,8 @@ def _folder_bucket(clock: Clock) -> Iterator[BucketUnderTest]:
 
 @contextmanager
 def _cloud_storage(_: Clock) -> Iterator[BucketUnderTest]:
-    from scripts.local_cloud.subscription import Subscription
     from tests.contract.announced_bucket import AnnouncedBucket
+    from tests.contract.subscription import Subscription
 
     project, topic = fresh_project(), "uploads"
     uploads = Subscription(shared_pubsub(), project, topic)
@@ -269,7 +269,7 @@ def _local_queue() -> Iterator[PublisherUnderTest]:
 
 @contextmanager
 def _pubsub_publisher() -> Iterator[PublisherUnderTest]:
-    from scripts.local_cloud.subscription import Subscription
+    from tests.contract.subscription import Subscription
 
     project = fresh_project()
     lanes = {topic: Subscription(shared_pubsub(), project, topic.value) for topic in Topic}

@@ -17,7 +17,7 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.interfaces.push.bucket_notification import decode_event
 from ragbase.ports import StoredObject
 from ragbase.ports.bucket import DelegatingBucket
-from scripts.local_cloud.subscription import Subscription
+from tests.contract.subscription import Subscription
 
 PATIENCE = 10.0
 """Seconds within which an announcement comes."""

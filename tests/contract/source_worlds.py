@@ -23,9 +23,9 @@ from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.contracts.source import SourceUnderTest
 from ragbase.testing.source import MemorySource
-from scripts.local_cloud.s3 import s3_server
 from scripts.local_cloud.storage import storage_emulator
 from tests.contract.web_server import Page, website
+from tests.doubles.s3_server import s3_server
 
 
 @contextmanager

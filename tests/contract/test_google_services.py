@@ -26,8 +26,8 @@ from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import Bucket, Topic
 from ragbase.testing.clock import VirtualClock
 from scripts.local_cloud.free_ports import free_port
-from scripts.local_cloud.subscription import Subscription
 from tests.contract.adapters import BUCKETS, DOCUMENT_STORES
+from tests.contract.subscription import Subscription
 from tests.contract.test_document_store import document, put
 from tests.shared_servers import fresh_project, shared_firestore, shared_pubsub
 

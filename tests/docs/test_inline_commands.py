@@ -16,10 +16,10 @@ import pytest
 
 from ragbase.interfaces.cli.application import application
 from ragbase.interfaces.cli.command_table import COMMANDS
-from scripts.page_blocks import code_in_sentences, pages
 from scripts.site.messages_page import text_of
 from tests.architecture.test_house import tracked
 from tests.docs.calls import GCLOUD, OF_OTHERS, calls, check
+from tests.page_blocks import code_in_sentences, pages
 
 COMMAND = re.compile(
     rf"(?:\w+=\S+ +)*(?:\./scripts/[\w/-]+(?: |$)|scripts/[\w/-]+ |(?:ragbase|{'|'.join(OF_OTHERS)}) +\S)"

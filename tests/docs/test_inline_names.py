@@ -16,9 +16,9 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.interfaces.api.description import document
 from ragbase.interfaces.cli.application import application
 from ragbase.settings import Config
-from scripts.page_blocks import code_in_sentences, pages
 from tests.architecture.test_house import ROOT, tracked
 from tests.docs.test_inline_commands import messages_of
+from tests.page_blocks import code_in_sentences, pages
 
 VARIABLE = re.compile(r"(?<![A-Z_])RAGBASE_[A-Z_]*[A-Z]")
 SETTING = re.compile(

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.page_blocks import SHOWN, Block, block_of, blocks_of, pages, read_all, read_page
 from tests.docs.not_run import NOT_RUN
+from tests.page_blocks import SHOWN, Block, block_of, blocks_of, pages, read_all, read_page
 
 ROOT = Path(__file__).resolve().parents[2]
 TAKES: Mapping[str, Callable[..., Block | Sequence[Block]]] = {"block_of": block_of, "blocks_of": blocks_of}
@@ -26,7 +26,7 @@ PROGRAM = re.compile(
 )
 """How a command begins."""
 REMEDY = (
-    "Run it in a test, which takes it by block_of or blocks_of (scripts/page_blocks.py). If nothing can run it, add it "
+    "Run it in a test, which takes it by block_of or blocks_of (tests/page_blocks.py). If nothing can run it, add it "
     "to NOT_RUN (tests/docs/not_run.py). If nobody pastes it, fence it as ```text."
 )
 
@@ -49,7 +49,7 @@ def taken() -> Mapping[Block, Sequence[str]]:
     for folder in ("tests", "scripts"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             source = file.read_text(encoding="utf-8")
-            if file.parent != Path(__file__).parent and "scripts.page_blocks import" in source:
+            if file.parent != Path(__file__).parent and "tests.page_blocks import" in source:
                 for block in takes(source):
                     modules.setdefault(block, []).append(file.relative_to(ROOT).as_posix())
     return modules

@@ -10,9 +10,9 @@ import click
 import pytest
 
 from ragbase.config import load_config
-from scripts.page_blocks import Block, block_of
 from tests.docs.calls import GCLOUD, Call, calls, check
 from tests.docs.not_run import NOT_RUN
+from tests.page_blocks import Block, block_of
 
 BLOCKS = [block_of(*place) for places in NOT_RUN.values() for place in places]
 SETTING = re.compile(r"\b(RAGBASE_[A-Z_]+)=(\S+)")

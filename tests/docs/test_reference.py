@@ -11,11 +11,8 @@ from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.cli.command_table import COMMANDS
 from ragbase.settings import Config
 from scripts.site.anchors import anchor
-from scripts.site.commands_page import commands_page
 from scripts.site.hooks import links_of
-from scripts.site.http_page import http_page
-from scripts.site.python_page import python_page
-from scripts.site.settings_page import settings_page
+from scripts.site.pages import commands_page, http_page, python_page, settings_page
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -27,8 +27,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-from scripts.local_cloud.input_limit import InputLimit
 from tests.doubles.cohere_answers import Answers, Refused, Vectors, chat_events, packed, unpacked
+from tests.doubles.input_limit import InputLimit
 
 Fault = Literal[
     "rate_limit",

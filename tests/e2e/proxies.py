@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.page_blocks import block_of
 from tests.e2e.debian_package import program_of
+from tests.page_blocks import block_of
 
 DOMAIN = "rag.example.com"
 PATIENCE = 30

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.check_text.__main__ import is_fault
-from scripts.check_text.check_file import check_file
+from tests.check_text.__main__ import is_fault
+from tests.check_text.check_file import check_file
 from tests.office_documents import DOCUMENTS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,17 +13,16 @@ import pytest
 
 from ragbase.access.password import PasswordHash
 from ragbase.version import NUMBER
-from scripts.container.first_steps import NOTICE, blocks, newcomer, to_the_first_answer
-from scripts.container.place import Place
+from scripts.container.place import NOTICE, Place, blocks, newcomer, to_the_first_answer
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
-from scripts.locked_environment import ROOT, NotInstalled
-from scripts.page_blocks import block_of, blocks_of
+from scripts.locked import ROOT, NotInstalled
 from tests.office_documents import DOCUMENTS
 from tests.old_office_documents import OLD_DOCUMENTS
+from tests.page_blocks import block_of, blocks_of
 from tests.unit.formats.pdf.scans import scan
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 ASK = next(block for block in blocks() if "/api/answer" in block).partition("\n")[2]
 

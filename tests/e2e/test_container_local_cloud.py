@@ -12,16 +12,16 @@ import pytest
 
 from ragbase.settings import DEFAULT_BUCKET
 from scripts.container.build import build
-from scripts.container.local_cloud_images import lay_out_local_cloud_images
 from scripts.container.place import Place, place
 from scripts.local_cloud.contained import PARTS
 from scripts.local_cloud.local_parts import SERVERS
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.user import User, eventually, user_with
-from scripts.locked_environment import NotInstalled
-from scripts.page_blocks import block_of
+from scripts.locked import NotInstalled
+from tests.e2e.local_cloud_images import lay_out_local_cloud_images
+from tests.page_blocks import block_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 UP = block_of("docs/local-cloud.md", "In containers", 2).text
 UPLOAD = block_of("docs/local-cloud.md", "In containers", 3).text

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.page_blocks import blocks_of
+from tests.page_blocks import blocks_of
 
 ROOT = Path(__file__).resolve().parents[2]
 

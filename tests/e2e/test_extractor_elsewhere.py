@@ -16,9 +16,9 @@ import pytest
 
 from ragbase import Client
 from scripts.local_cloud.user import eventually
-from scripts.page_blocks import block_of
 from tests.e2e.command_line import CommandLine
 from tests.e2e.test_access import serving, settings
+from tests.page_blocks import block_of
 from tests.unit.formats.pdf.pdf_files import pdf
 
 pytestmark = pytest.mark.slow

@@ -21,9 +21,9 @@ from PIL import Image
 
 from ragbase.config import load_config
 from scripts.local_cloud.process import exclusive
-from scripts.page_blocks import block_of, blocks_of
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
 from tests.office_documents import docx, pptx, xlsx
+from tests.page_blocks import block_of, blocks_of
 from tests.unit.formats.pdf.scans import ocr_folder, picture
 
 pytestmark = pytest.mark.slow

@@ -15,9 +15,9 @@ from ragbase.config import load_config
 from ragbase.interfaces.cli.command_table import EXAMPLES
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.pdf import pdf
-from scripts.local_cloud.s3 import s3_server
 from scripts.local_cloud.user import eventually
 from tests.contract.source_worlds import s3_client
+from tests.doubles.s3_server import s3_server
 from tests.e2e.test_dead_letters import lose
 from tests.examples.machine import Machine, replaced
 

@@ -24,9 +24,9 @@ from ragbase.domain.dead_letter import DeadLetter, UnreadMessage
 from ragbase.domain.errors import ErrorCode
 from ragbase.interfaces.api.operation import Protocol
 from ragbase.interfaces.api.operations import OPERATIONS
-from scripts.page_blocks import blocks_of
 from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.e2e.test_access import PASSWORD, hashed, serving, settings
+from tests.page_blocks import blocks_of
 
 ANSWER = re.compile(r"(\d{3}) ([A-Z][A-Za-z -]+)")
 """The first line of an answer."""

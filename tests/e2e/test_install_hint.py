@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scripts.local_cloud.process import exclusive
-from scripts.locked_environment import locked_environment
+from scripts.locked import locked_environment
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
 
 pytestmark = pytest.mark.slow

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from scripts.local_cloud.process import exclusive
-from scripts.page_blocks import block_of
+from tests.page_blocks import block_of
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from scripts.local_cloud.local_cloud import LocalCloud, NotUp
 from scripts.local_cloud.local_parts import FUNCTIONS, SERVERS
 from scripts.local_cloud.user import User, eventually
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 def test_a_part_that_was_killed_is_seen_and_started_again_with_everything_else_left_alone(

@@ -15,7 +15,7 @@ FILES = made_up("burst", 229, seed=1)
 BURST_SECONDS = 180
 """Six times what it takes on two cores that do nothing else."""
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 def test_each_of_many_files_is_completed_once_with_the_chunks_of_the_embedded_profile(

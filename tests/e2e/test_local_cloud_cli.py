@@ -20,7 +20,7 @@ from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.user import Api, User, eventually
 from tests.e2e.command_line import COMMON, TIMEOUT, Ended
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 Ragbase = Callable[..., Ended]
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ragbase.access.caller import Scope
-from scripts.chromium import chromium
 from scripts.local_cloud.inside import profile_of
 from scripts.local_cloud.local_cloud import LocalCloud
 from tests.browser.console import Console
 from tests.browser.journey import Journey
 from tests.browser.thirty_files import thirty_files
+from tests.chromium import chromium
 from tests.functions.guarded import PASSWORD, hash_of
 from tests.unit.client.served import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 FOLDER = "harbour"
 """Where the files are, and all that the key of the local cloud reaches: the other tests have documents there, too."""

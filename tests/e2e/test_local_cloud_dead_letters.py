@@ -20,7 +20,7 @@ from tests.e2e.command_line import CommandLine, Ended
 from tests.functions.recorded import Recorded
 from tests.functions.served import Served
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 class Operator:

@@ -29,7 +29,7 @@ from tests.functions import foreign_filters
 from tests.functions.foreign_filters import Filter, Judge, has_to_be_refused, may_be_refused
 from tests.functions.foreign_schemas import validated
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ AWAY_SECONDS = 10
 """scripts/bench/cloud lets them be away for 60."""
 ANSWER_SECONDS = 5
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 def kill(cloud: LocalCloud, *parts: str) -> None:

@@ -12,9 +12,9 @@ import pytest
 
 from scripts.local_cloud.process import cache_folder
 from scripts.local_cloud.user import eventually
-from scripts.page_blocks import block_of, blocks_of
+from tests.page_blocks import block_of, blocks_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 ROOT = Path(__file__).resolve().parents[2]
 MINUTES = 5 * 60

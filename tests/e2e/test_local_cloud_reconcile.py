@@ -22,7 +22,7 @@ GUIDE = "# Backups\n\nThe nightly backup of the {site} site starts at 02:30 and 
 ALL = 1000
 """More examples than there are documents: other tests may leave something behind."""
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.user import User, eventually
 from tests.e2e.command_line import COMMON, Ended
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 CITIES = ("Oulu", "Vaasa", "Kotka", "Turku", "Hanko", "Raahe")
 SECONDS = 120

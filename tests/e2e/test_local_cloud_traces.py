@@ -11,7 +11,7 @@ import pytest
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.user import User, eventually
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 TRACE = "logging.googleapis.com/trace"
 

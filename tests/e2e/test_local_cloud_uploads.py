@@ -14,7 +14,7 @@ from scripts.local_cloud.user import User, eventually
 
 GUIDE = "# Backups\n\nThe nightly backup of the {site} site starts at {time} and is kept for ninety days.\n"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 def test_an_uploaded_file_is_completed_and_answers_with_a_citation(user: User) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ragbase.version import NUMBER
-from scripts.locked_environment import locked_environment
+from scripts.locked import locked_environment
 
 pytestmark = pytest.mark.slow
 

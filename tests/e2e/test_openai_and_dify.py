@@ -19,10 +19,10 @@ import pytest
 
 from ragbase import Client
 from ragbase.domain.document import Status
-from scripts.page_blocks import blocks_of
 from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.e2e.test_access import hashed, serving, settings
 from tests.functions.foreign_schemas import validated
+from tests.page_blocks import blocks_of
 
 GUIDE = "# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
 QUESTION = "When does the nightly backup start?"

@@ -11,14 +11,14 @@ import pytest
 from google.cloud.storage import Client  # type: ignore[import-untyped]  # the package says nothing of types
 
 from scripts.local_cloud.free_ports import free_port
-from scripts.local_cloud.s3 import s3_server
 from scripts.local_cloud.storage import storage_emulator
 from scripts.local_cloud.user import eventually
-from scripts.page_blocks import SHOWN, block_of, code_in_sentences, read_all
 from tests.contract.source_worlds import s3_client
 from tests.contract.web_server import Page, website
+from tests.doubles.s3_server import s3_server
 from tests.e2e.test_eval import beir
 from tests.examples.machine import ROOT, Machine, replaced
+from tests.page_blocks import SHOWN, block_of, code_in_sentences, read_all
 
 pytestmark = pytest.mark.slow
 

@@ -17,7 +17,7 @@ import pytest
 
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES
-from scripts.page_blocks import block_of
+from tests.page_blocks import block_of
 
 pytestmark = pytest.mark.slow
 

@@ -21,9 +21,9 @@ from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import DraftSentence
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.pdf import pdf
-from scripts.page_blocks import block_of
 from tests.e2e.proxies import DOMAIN, Proxy, caddy, nginx, proxy
 from tests.functions.guarded import PASSWORD, hash_of
+from tests.page_blocks import block_of
 from tests.unit.client.served import Served, served
 
 pytestmark = pytest.mark.slow

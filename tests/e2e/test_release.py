@@ -22,12 +22,12 @@ from ragbase.config import load_config
 from ragbase.version import NUMBER
 from scripts.container.base import lay_out_base
 from scripts.container.build import NotBuilt
-from scripts.container.engine import engine_environment
+from scripts.container.place import engine_environment
 from scripts.local_cloud.process import exclusive
 from scripts.make_release import build_image
-from scripts.page_blocks import block_of
 from scripts.write_sbom import what_runs
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
+from tests.page_blocks import block_of
 
 pytestmark = pytest.mark.slow
 

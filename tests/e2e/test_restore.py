@@ -8,10 +8,9 @@ import pytest
 
 from scripts.local_cloud.temporary_cloud import started_in
 from scripts.local_cloud.user import user_of
-from scripts.restoring.rehearsal.google import LocalGoogle
-from scripts.restoring.rehearsal.procedures import Rehearsal
+from scripts.restoring.rehearsal import LocalGoogle, Rehearsal
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 DOCUMENTS = 6
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ragbase.version import current_version
-from scripts.locked_environment import NotInstalled
+from scripts.locked import NotInstalled
 from scripts.write_sbom import what_runs, write_sbom
 
 pytestmark = pytest.mark.slow

@@ -16,9 +16,9 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.sources.folder_source import FolderSource
 from ragbase.sources.sync import sync
-from scripts.local_cloud.s3 import s3_server
 from tests.contract.source_worlds import s3_client
 from tests.contract.web_server import Page, website
+from tests.doubles.s3_server import s3_server
 from tests.e2e.command_line import CommandLine, Ended
 
 SUBJECTS = ("backups", "invoices", "holidays", "printers", "passwords", "lunch")

@@ -16,7 +16,7 @@ from pathlib import Path
 from shlex import quote
 
 from scripts.container.build import build_on
-from scripts.container.engine import engine_environment
+from scripts.container.place import engine_environment
 from scripts.local_cloud.process import cache_folder, exclusive
 from scripts.local_cloud.user import eventually
 from tests.e2e.image import built_image

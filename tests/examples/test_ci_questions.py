@@ -17,10 +17,10 @@ import pytest
 from ragbase.config import load_config
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.process import exclusive
-from scripts.page_blocks import blocks_of
 from tests.architecture.workflows import steps
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
 from tests.examples.machine import EXAMPLES, ROOT, TIMEOUT, Machine
+from tests.page_blocks import blocks_of
 
 pytestmark = pytest.mark.slow
 

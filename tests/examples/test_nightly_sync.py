@@ -20,10 +20,10 @@ import pytest
 
 from ragbase.config import load_config
 from ragbase.formats.sandbox.kernel import landlock_version
-from scripts.page_blocks import blocks_of
 from tests.examples.confined import read
 from tests.examples.machine import EXAMPLES, TIMEOUT, Machine, replaced
 from tests.office_documents import docx
+from tests.page_blocks import blocks_of
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from scripts.local_cloud.user import eventually
-from scripts.page_blocks import blocks_of
 from tests.examples.booted import EXAMPLE, Booted, booted, booted_image
 from tests.examples.machine import EXAMPLES
 from tests.office_documents import docx
+from tests.page_blocks import blocks_of
 
 pytestmark = pytest.mark.slow
 

@@ -24,11 +24,11 @@ import httpx2
 import pytest
 from playwright.sync_api import expect
 
-from scripts.chromium import PATIENCE, chromium
 from scripts.local_cloud.free_ports import free_port, free_ports
 from scripts.local_cloud.user import eventually
-from scripts.page_blocks import blocks_of
+from tests.chromium import PATIENCE, chromium
 from tests.examples.machine import EXAMPLES, TIMEOUT, Machine, replaced
+from tests.page_blocks import blocks_of
 
 pytestmark = pytest.mark.slow
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from scripts.chromium import PATIENCE, chromium
 from scripts.local_cloud.free_ports import free_ports
-from scripts.page_blocks import blocks_of
+from tests.chromium import PATIENCE, chromium
 from tests.examples.machine import EXAMPLES, Machine, replaced
+from tests.page_blocks import blocks_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -14,7 +14,7 @@ from tests.unit.client.served import served
 pytestmark = pytest.mark.slow
 
 SEED = 20
-"""`scripts/fuzz-api` draws others."""
+"""`scripts/fuzz api` draws others."""
 
 
 def test_serve_does_what_it_says(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.ocr import OcrMode
 from ragbase.messages.job_message import decode_job, encode_job
-from scripts.page_blocks import block_of
 from tests.functions.recorded import recorded
+from tests.page_blocks import block_of
 
 text = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
 int64 = st.integers(min_value=0, max_value=2**63 - 1)

@@ -11,8 +11,8 @@ import pytest
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
-from scripts.local_cloud.s3 import s3_server
 from tests.contract.source_worlds import s3_client
+from tests.doubles.s3_server import s3_server
 from tests.functions.served import Served, serve_on_folder
 
 pytestmark = pytest.mark.slow

@@ -39,7 +39,7 @@ GOOGLE = {"google.cloud.firestore", "google.cloud.storage", "google.pubsub_v1"}
 INDEX = {"Stemmer", "cohere", "numpy", "weaviate"}
 PDF = {"pypdfium2"}
 SEED = 21
-"""Of the requests to the API; `scripts/fuzz-api` draws others."""
+"""Of the requests to the API; `scripts/fuzz api` draws others."""
 VENDORS = GOOGLE | INDEX | PDF | {"boto3", "mcp", "onnxruntime", "qdrant_client", "waitress"}
 """The modules that take time to load."""
 

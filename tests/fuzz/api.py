@@ -1,15 +1,16 @@
-"""Send an API requests that its description allows or forbids, drawn by schemathesis
-(https://schemathesis.readthedocs.io): `fuzz-api http://127.0.0.1:8080 --runs 10` against a running `ragbase serve` with
-an empty data folder. It stops at the first fault and prints the request, and the seed that draws it again."""
+"""Requests that the description of an API allows or forbids, drawn by schemathesis (https://schemathesis.readthedocs.io):
+an answer that the description does not have."""
 
 from __future__ import annotations
 
-import argparse
-import random
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
+
+from scripts.running_server import running_server
+from tests.fuzz.budget import Budget, Finding, Report
 
 # What fits the schema may still be refused: no schema says what a format is, what a name can be, that expandTokens
 # needs expand, which filters of other protocols ours can say, and after which of its items a list goes on.
@@ -79,25 +80,17 @@ def check_description(
         raise AssertionError(done.stdout[-6000:] + done.stderr[-2000:])
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("url")
-    parser.add_argument("--runs", type=int, default=1, help="how many seeds")
-    parser.add_argument("--seed", type=int, default=None, help="the first of them; without it, any")
-    parser.add_argument("--examples", type=int, default=40, help="how many requests of a kind")
-    parser.add_argument("--key", default=None, help="an API key")
-    wanted = parser.parse_args()
-    first = wanted.seed if wanted.seed is not None else random.SystemRandom().randrange(2**32)
-    for seed in range(first, first + wanted.runs):
-        with tempfile.TemporaryDirectory() as folder:
+def fuzz(budget: Budget, url: str | None = None, key: str | None = None) -> Report:
+    """Check a running `ragbase serve` with an empty data folder, or one of its own. Each number draws the requests of
+    all operations."""
+    report = Report()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        if url is None:
+            settings = {"RAGBASE_HOME": str(Path(folder, "data")), "RAGBASE_EMBEDDER": "hashing"}
+            url = stack.enter_context(running_server(settings, Path(folder, "log"), Path(folder))).origin
+        for seed in budget.cases(report):
             try:
-                check_description(wanted.url, Path(folder), seed=seed, key=wanted.key, examples=wanted.examples)
+                check_description(url, Path(folder), seed=seed, key=key)
             except AssertionError as error:
-                print(error)
-                return 1
-        print(f"seed {seed}: every answer is one that the description has", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+                report.add(Finding(seed, "an answer or a refusal that the description does not have", str(error)))
+    return report

@@ -1,26 +1,21 @@
-"""Read damaged PDFs and office documents, each in its own process, and look for one that ends in neither text nor a
-code, or that outlives its limits.
-
-Each case comes from a number: `--seed N --cases 1` repeats case N. Stops at the first fault, writes the file that shows
-it, and prints its seed.
-"""
+"""Damaged PDFs and office documents, each read in its own process: one that ends in neither text nor a code, or that
+outlives its limits."""
 
 from __future__ import annotations
 
-import argparse
 import io
 import random
-import tempfile
 import time
+import traceback
 import zipfile
 from collections import Counter
-from pathlib import Path
 
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from scripts.local_cloud.pdf import pdf
+from tests.fuzz.budget import Budget, Finding, Report, kept
 from tests.office_documents import DOCUMENTS
 from tests.old_office_documents import OLD_DOCUMENTS
 
@@ -30,30 +25,22 @@ MARGIN = 10.0
 SAMPLES = {**DOCUMENTS, **OLD_DOCUMENTS, "pdf": pdf("The wind fills the sail.", "A rope is tied.")}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/fuzz-documents", description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=500, help="how many cases")
-    parser.add_argument("--seed", type=int, default=0, help="the number of the first case")
-    options = parser.parse_args()
+def fuzz(budget: Budget) -> Report:
+    """Read a damaged document for each number."""
+    report, slowest = Report(), (0.0, budget.seed)
     extractor = FormatExtractor(ExtractionLimits(timeout_seconds=SECONDS))
     ends: Counter[str] = Counter()
-    slowest = (0.0, options.seed)
-    for seed in range(options.seed, options.seed + options.cases):
-        promised, data = make(random.Random(seed))
+    for case in budget.cases(report):
+        promised, data = make(random.Random(case))
         start = time.monotonic()
         try:
             ends[read(extractor, promised, data)] += 1
-            took = within_limits(time.monotonic() - start)
-        except Exception as error:
-            file = Path(tempfile.gettempdir()) / f"fuzz-{seed}.{promised}"
-            file.write_bytes(data)
-            print(f"case {seed}: {promised}, {len(data)} bytes, in {file}: {type(error).__name__}: {error}")
-            raise
-        slowest = max(slowest, (took, seed))
-    print(
-        f"{options.cases} cases from {options.seed} on, no fault: {dict(ends.most_common())}; the slowest is "
-        f"{slowest[1]}: {slowest[0]:.2f} s"
-    )
+            slowest = max(slowest, (within_limits(time.monotonic() - start), case))
+        except Exception as error:  # noqa: BLE001 - it is what we look for
+            traceback.print_exc()
+            report.add(Finding(case, f"{promised}: {type(error).__name__}: {error}", file=kept(case, promised, data)))
+    report.figures |= {"ends": dict(ends.most_common()), "slowest": slowest}
+    return report
 
 
 def within_limits(took: float) -> float:
@@ -108,7 +95,3 @@ def read(extractor: FormatExtractor, promised: str, data: bytes) -> str:
     if "\0" in extraction.markdown:
         raise AssertionError("a NUL is left")
     return "text"
-
-
-if __name__ == "__main__":
-    main()

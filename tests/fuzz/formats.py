@@ -1,29 +1,29 @@
-"""Read damaged files of every text format, and look for crashes, slow files and lost characters.
+"""Damaged files of every text format: crashes, slow files and lost characters.
 
-Each case comes from a number: `--seed N --cases 1` repeats case N. Stops at the first fault, writes the file that
-shows it, and prints its seed. With `--data`, parts of the Markdown files in that folder are damaged, too, and pages
-that are made of them: a case then depends on the folder.
+With `--data`, parts of the Markdown files in that folder are damaged, too, and pages that are made of them: a case then
+depends on the folder.
 """
 
 from __future__ import annotations
 
-import argparse
 import html
 import random
 import re
-import tempfile
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.chunking.no_text import says_nothing
 from ragbase.domain.chunk import Passage
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.decode import decode
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.quality import noise_ratio
+from tests.fuzz.budget import Budget, Finding, Report, kept
 
 Result = TypeVar("Result")
 
@@ -64,29 +64,23 @@ class Fault(Exception):
     """What is wrong with the reading of a file."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/fuzz-formats", description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=10, help="how long to go on")
-    parser.add_argument("--cases", type=int, help="how many cases at most")
-    parser.add_argument("--seed", type=int, default=0, help="the number of the first case")
-    parser.add_argument("--data", type=Path, help="a folder of Markdown files")
-    options = parser.parse_args()
-    texts = [file.read_text(encoding="utf-8") for file in sorted(options.data.rglob("*.md"))] if options.data else []
-    until = time.monotonic() + 60 * options.minutes
-    seed, slowest = options.seed, (0.0, 0)
-    while time.monotonic() < until and (options.cases is None or seed < options.seed + options.cases):
-        promised, data = make(random.Random(seed), texts)
+def fuzz(budget: Budget, texts: Sequence[str] = ()) -> Report:
+    """Read a damaged file for each number. With texts, parts of those are damaged, too."""
+    report, slowest = Report(), (0.0, budget.seed)
+    for case in budget.cases(report):
+        promised, data = make(random.Random(case), texts)
         try:
-            slowest = max(slowest, (check(promised, data), seed))
-        except Exception as error:
-            file = Path(tempfile.gettempdir()) / f"fuzz-{seed}.{promised}"
-            file.write_bytes(data)
-            print(f"case {seed}: {promised}, {len(data)} bytes, in {file}: {type(error).__name__}: {error}")
-            raise
-        seed += 1
-    print(
-        f"{seed - options.seed} cases from {options.seed} on, no fault; the slowest is {slowest[1]}: {slowest[0]:.2f} s"
-    )
+            slowest = max(slowest, (check(promised, data), case))
+        except Exception as error:  # noqa: BLE001 - it is what we look for
+            traceback.print_exc()
+            report.add(Finding(case, f"{promised}: {type(error).__name__}: {error}", file=kept(case, promised, data)))
+    report.figures["slowest"] = slowest
+    return report
+
+
+def texts_in(folder: Path) -> list[str]:
+    """The Markdown files of a folder."""
+    return [file.read_text(encoding="utf-8") for file in sorted(folder.rglob("*.md"))]
 
 
 def make(chance: random.Random, texts: Sequence[str] = ()) -> tuple[str, bytes]:
@@ -188,17 +182,18 @@ def timed(took: list[float], call: Callable[[], Result]) -> Result:
 
 
 def check_passages(text: str, passages: Sequence[Passage]) -> None:
-    """Each is a part of the text, and nothing but white space is in none of them."""
+    """Each is a part of the text. What is in none of them is white space, or lines that are no text (no_text.py)."""
     end = 0
     for passage in passages:
         if text[passage.char_start : passage.char_end] != passage.text:
             raise Fault(f"the passage at {passage.char_start} is not the text there")
-        if text[end : passage.char_start].strip():
+        if _says_something(text, end, passage.char_start):
             raise Fault(f"no passage has the text from {end} to {passage.char_start}")
         end = max(end, passage.char_end)
-    if text[end:].strip():
+    if _says_something(text, end, len(text)):
         raise Fault(f"no passage has the text from {end} on")
 
 
-if __name__ == "__main__":
-    main()
+def _says_something(text: str, start: int, end: int) -> bool:
+    part = text[start:end].strip()
+    return bool(part) and not says_nothing(part, 0, len(part))

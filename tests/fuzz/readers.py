@@ -1,23 +1,20 @@
-"""Read, cut and quote hostile files of all formats, and look for a crash, a hang, or a text out of all proportion.
+"""Hostile files of every text format and of mails, read and quoted: a crash, a hang, or a text out of all proportion.
 
 Half of the files are the worst ones that we know, in some size. The others are parts of those, repeated, nested, joined
-and damaged. Each comes from a number: `--seed N --cases 1` repeats case N. It prints a line of JSON for each finding,
-with a file that shows it, and one for the whole run at its end. It fails if there are findings.
+and damaged.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
 import resource
 import select
 import signal
-import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -27,6 +24,7 @@ from ragbase.domain.limits import MAX_FILE_SIZE, MAX_GROWTH, SMALL_TEXT
 from ragbase.formats.extraction_limits import GIB, ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.text.languages import language_of
+from tests.fuzz.budget import Budget, Finding, Report, kept
 from tests.fuzz.stages import Stages
 from tests.fuzz.worst_inputs import WORST, drawn
 
@@ -49,32 +47,6 @@ KNOWN = 0.5
 FORMATS = tuple(WORST)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What is wrong with a file, and where the file is."""
-
-    case: int
-    format: str
-    what: str
-    stage: str
-    size: int
-    file: str
-
-
-@dataclass(slots=True)
-class Report:
-    """What a run has seen. `ends` counts how files end: with text, or with a code."""
-
-    seed: int
-    seconds: float = 0
-    cases: int = 0
-    bytes: int = 0
-    ends: dict[str, int] = field(default_factory=dict)
-    slowest: dict[str, tuple[float, int]] = field(default_factory=dict)
-    timed_out: list[int] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-
-
 @dataclass(slots=True)
 class Seen:
     """What the process of one case has said: seconds by stage, the stage that it was in last, and how it ended."""
@@ -84,34 +56,33 @@ class Seen:
     end: str = ""
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="scripts/fuzz-readers", description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=600, help="how long to go on")
-    parser.add_argument("--cases", type=int, help="how many cases at most")
-    parser.add_argument("--seed", type=int, default=0, help="the number of the first case")
-    parser.add_argument("--formats", default=",".join(FORMATS), help="the formats, with commas between them")
-    parser.add_argument("--folder", type=Path, help="where files with findings are written")
-    options = parser.parse_args()
-    folder = options.folder or Path(tempfile.mkdtemp(prefix="fuzz-readers-"))
+@dataclass(slots=True)
+class Figures:
+    """`ends` counts how files end: with text, or with a code. `slowest` is seconds and a case, for each stage."""
+
+    bytes: int = 0
+    ends: dict[str, int] = field(default_factory=dict)
+    slowest: dict[str, tuple[float, int]] = field(default_factory=dict)
+    timed_out: list[int] = field(default_factory=list)
+
+
+def fuzz(budget: Budget, formats: Sequence[str] = FORMATS, folder: Path | None = None) -> Report:
+    """Do all that is done with a hostile file, for each number. The files with findings are written to the folder."""
+    folder = folder or Path(tempfile.mkdtemp(prefix="fuzz-readers-"))
     folder.mkdir(parents=True, exist_ok=True)
-    warm_up()
-    report = Report(options.seed)
-    start = time.monotonic()
-    case = options.seed
-    while time.monotonic() - start < options.seconds and (options.cases is None or report.cases < options.cases):
-        format, data = make(case, options.formats.split(","))
-        for finding in look_at(case, format, data, folder, report):
-            report.findings.append(finding)
-            print(json.dumps(asdict(finding)), flush=True)
-        case += 1
-    report.seconds = round(time.monotonic() - start, 1)
-    print(json.dumps(asdict(report)))
-    return 1 if report.findings else 0
+    warm_up(formats)
+    report, figures = Report(), Figures()
+    for case in budget.cases(report):
+        format, data = make(case, formats)
+        for finding in look_at(case, format, data, folder, figures):
+            report.add(finding)
+    report.figures = asdict(figures)
+    return report
 
 
-def warm_up() -> None:
+def warm_up(formats: Sequence[str]) -> None:
     """Load what the stages load, once for all cases: they are done in copies of this process."""
-    for format in FORMATS:
+    for format in formats:
         stages = Stages(WORST[format][next(iter(WORST[format]))](3_000).encode(), format, FormatExtractor())
         with suppress(PermanentError):
             for stage in stages.all().values():
@@ -119,7 +90,7 @@ def warm_up() -> None:
     language_of("Ветер наполняет парус.")
 
 
-def make(case: int, formats: list[str]) -> tuple[str, bytes]:
+def make(case: int, formats: Sequence[str]) -> tuple[str, bytes]:
     """The format and the bytes of one case."""
     chance = random.Random(case)
     format = chance.choice(formats)
@@ -132,23 +103,20 @@ def make(case: int, formats: list[str]) -> tuple[str, bytes]:
     return format, data[:MAX_FILE_SIZE]
 
 
-def look_at(case: int, format: str, data: bytes, folder: Path, report: Report) -> list[Finding]:
+def look_at(case: int, format: str, data: bytes, folder: Path, figures: Figures) -> list[Finding]:
     """What is wrong with one file."""
     seen = read_apart(data, format)
-    report.cases += 1
-    report.bytes += len(data)
+    figures.bytes += len(data)
     end = seen.end.split(":")[0]
-    report.ends[end] = report.ends.get(end, 0) + 1
+    figures.ends[end] = figures.ends.get(end, 0) + 1
     if seen.end == "TIMEOUT":
-        report.timed_out.append(case)
+        figures.timed_out.append(case)
     for stage, seconds in seen.took.items():
-        report.slowest[stage] = max(report.slowest.get(stage, (0.0, 0)), (seconds, case))
-    wrong = [(what, stage) for stage, what in faults(seen, len(data))]
-    if not wrong:
-        return []
-    file = folder / f"{case}.{format}"
-    file.write_bytes(data)
-    return [Finding(case, format, what, stage, len(data), str(file)) for what, stage in wrong]
+        figures.slowest[stage] = max(figures.slowest.get(stage, (0.0, 0)), (seconds, case))
+    return [
+        Finding(case, f"{format}, {stage}: {what}", file=kept(case, format, data, folder))
+        for stage, what in faults(seen, len(data))
+    ]
 
 
 def faults(seen: Seen, size: int) -> list[tuple[str, str]]:
@@ -239,7 +207,3 @@ def _proportion(stages: Stages, size: int) -> str:
     if characters > max(SMALL_TEXT, MAX_GROWTH * size) and stages.format != "eml":
         return f"out of proportion: {characters} characters, {len(stages.passages)} passages"
     return "text"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

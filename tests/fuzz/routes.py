@@ -1,22 +1,18 @@
-"""`fuzz-routes --seconds 600`: send a `ragbase serve` of its own malformed requests to every route, drawn from a seed.
+"""Malformed requests to every route of a server of its own, drawn from a seed.
 
 It looks for an answer of 5xx (but 501 to an unknown transfer coding: RFC 9112, section 6.1), an error or a traceback in
 the log, a request or a health check without an answer, the text of another tenant, memory over the bound, and a file
-outside of the data folder that was made or changed. It ends with one line of JSON, and exit code 1 if it has found
-anything. `--seed` draws the same requests again."""
+outside of the data folder that was made or changed."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import socket
 import subprocess
-import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,8 +20,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from scripts.bench.machine import machine
 from scripts.running_server import RAGBASE, RunningServer, running_server, with_settings
+from tests.fuzz.budget import Budget, Finding, Report
 from tests.fuzz.hostile_requests import HostileRequests, Sent
 
 MOST_MIB = 1_024
@@ -38,56 +34,37 @@ CLIENTS = 64
 """An unfinished request is answered after 10 seconds of silence: others are sent in the meantime."""
 SECRET = "zanzibarwalrus"
 """A word of the tenant whose key is never used."""
-_ENDS_AFTER = 30
 
 
-@dataclass(slots=True)
-class Findings:
-    """What was wrong, each with the request that showed it."""
-
-    all: list[str] = field(default_factory=list)
-
-    def add(self, what: str, sent: Sent | None = None) -> None:
-        shown = f"{what}: {sent.operation} {sent.data[:300]!r}" if sent else what
-        print(shown, file=sys.stderr, flush=True)
-        self.all.append(shown)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="fuzz-routes", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=None, help="without it, any")
-    parser.add_argument("--requests", type=int, default=None, help="end after so many, if that is sooner")
-    wanted = parser.parse_args()
-    seed = wanted.seed if wanted.seed is not None else random.SystemRandom().randrange(2**32)
-    figures = fuzz_routes(seed, wanted.seconds, wanted.requests)
-    print(json.dumps({"fuzz": "routes", "seed": seed, **figures, "machine": machine()}))
-    return 1 if figures["findings"] else 0
-
-
-def fuzz_routes(seed: int, seconds: float, most: int | None) -> Mapping[str, object]:
-    findings, statuses = Findings(), Counter[str]()
-    sent = 0
+def fuzz(budget: Budget) -> Report:
+    """Send a server of its own malformed requests to every route. All are drawn from the one seed."""
+    report, statuses = Report(), Counter[str]()
+    findings = Findings(report, budget.seed)
     with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as server:
         outside = _outside(server.folder)
-        drawn = HostileRequests(random.Random(seed), server.keys, server.ids)  # ids are made of names: they stay
-        end = time.monotonic() + seconds
+        drawn = HostileRequests(random.Random(budget.seed), server.keys, server.ids)  # ids are made of names: they stay
         with ThreadPoolExecutor(CLIENTS) as clients:
-            while time.monotonic() < end and (most is None or sent < most) and len(findings.all) < _ENDS_AFTER:
+            for _ in budget.cases(report, CHECK_EVERY):
                 round = [drawn.next() for _ in range(CHECK_EVERY)]
                 statuses.update(clients.map(lambda request: _answered(server, request, findings), round))
-                sent += len(round)
                 _check(server, findings)
                 server.fill()
         for path in sorted(outside ^ _outside(server.folder)):
             findings.add(f"outside of the data folder: {path}")
         peak = server.running.memory_mib("VmHWM")
-    return {
-        "requests": sent,
-        "statuses": dict(sorted(statuses.items())),
-        "peak_mib": peak,
-        "findings": findings.all,
-    }
+    report.figures |= {"statuses": dict(sorted(statuses.items())), "peak_mib": peak}
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was wrong, each with the request that showed it."""
+
+    report: Report
+    seed: int
+
+    def add(self, what: str, sent: Sent | None = None) -> None:
+        self.report.add(Finding(self.seed, what, f"{sent.operation} {sent.data[:300]!r}" if sent else ""))
 
 
 def _answered(server: _Server, request: Sent, findings: Findings) -> str:
@@ -229,7 +206,3 @@ def _outside(folder: Path) -> set[tuple[str, int, int]]:
         if place.parts[0] not in ("data", "log", "tmp") and path.is_file():
             found.add((str(place), path.stat().st_size, path.stat().st_mtime_ns))
     return found
-
-
-if __name__ == "__main__":
-    sys.exit(main())

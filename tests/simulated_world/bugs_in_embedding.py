@@ -33,7 +33,11 @@ def _answers_mixed_up() -> Sequence[Patch]:
     return [(Maker, "make", make)]
 
 
-@bug("failed-call-left-out", "a document is completed without the texts of a call of the embedder that has failed")
+@bug(
+    "failed-call-left-out",
+    "a document is completed without the texts of a call of the embedder that has failed",
+    found_by=6,
+)
 def _failed_call_left_out() -> Sequence[Patch]:
     right = Maker._embed
 
@@ -44,6 +48,10 @@ def _failed_call_left_out() -> Sequence[Patch]:
     return [(Maker, "_embed", embed), (make_module, "_prove", lambda *_, **__: None)]
 
 
-@bug("last-failure-decides", "an attempt counts although a service was away, as another call has failed after that")
+@bug(
+    "last-failure-decides",
+    "an attempt counts although a service was away, as another call has failed after that",
+    found_by=7594,
+)
 def _last_failure_decides() -> Sequence[Patch]:
     return [(make_module, "_gravest", lambda failures: failures[-1])]

@@ -20,7 +20,11 @@ from ragbase.testing.given_texts import MemoryGivenTexts
 from tests.simulated_world.planted_bug import Patch, bug
 
 
-@bug("given-text-not-in-fingerprint", "the chunks of a file are taken for those of another text that was given for it")
+@bug(
+    "given-text-not-in-fingerprint",
+    "the chunks of a file are taken for those of another text that was given for it",
+    found_by=27,
+)
 def _not_in_fingerprint() -> Sequence[Patch]:
     right = Maker.fingerprint
 
@@ -30,7 +34,7 @@ def _not_in_fingerprint() -> Sequence[Patch]:
     return [(Maker, "fingerprint", wrong)]
 
 
-@bug("given-text-ignored", "a lane reads the file although a text was given for it")
+@bug("given-text-ignored", "a lane reads the file although a text was given for it", found_by=8)
 def _ignored() -> Sequence[Patch]:
     def wrong(self: MakeDocument) -> bytes:
         record = self.claim.record
@@ -39,7 +43,11 @@ def _ignored() -> Sequence[Patch]:
     return [(MakeDocument, "_data", wrong)]
 
 
-@bug("given-text-outlives-its-file", "a text that was given for one version of a file is kept for the next one")
+@bug(
+    "given-text-outlives-its-file",
+    "a text that was given for one version of a file is kept for the next one",
+    found_by=1,
+)
 def _outlives_its_file() -> Sequence[Patch]:
     right = transitions.finalised
 
@@ -55,7 +63,11 @@ def _outlives_its_file() -> Sequence[Patch]:
     return [(route_module, "finalised", wrong)]
 
 
-@bug("given-text-swept-at-once", "a text is taken for a leftover although its call is about to name it in the record")
+@bug(
+    "given-text-swept-at-once",
+    "a text is taken for a leftover although its call is about to name it in the record",
+    found_by=913,
+)
 def _swept_at_once() -> Sequence[Patch]:
     right = MemoryGivenTexts.scan
 

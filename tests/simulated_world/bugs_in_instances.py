@@ -30,7 +30,7 @@ def _settings_share_ids() -> Sequence[Patch]:
     return [(module, "chunk_id", wrong) for module in (make_module, copy_module)]
 
 
-@bug("duplicate-of-other-settings", "chunks are copied as if the settings of this worker had made them")
+@bug("duplicate-of-other-settings", "chunks are copied as if the settings of this worker had made them", found_by=27)
 def _duplicate_of_other_settings() -> Sequence[Patch]:
     right = copy_duplicate
 
@@ -75,7 +75,7 @@ def _lease_of_the_process() -> Sequence[Patch]:
     return [(Lease, "same_claim", lambda self, other: other is not None and self.worker == other.worker)]
 
 
-@bug("index-remembered", "a process goes on with the index that it has opened first")
+@bug("index-remembered", "a process goes on with the index that it has opened first", found_by=6)
 def _index_remembered() -> Sequence[Patch]:
     right = CurrentIndex.get
 
@@ -85,17 +85,21 @@ def _index_remembered() -> Sequence[Patch]:
     return [(CurrentIndex, "get", wrong)]
 
 
-@bug("late-record-written", "a record that was computed earlier is written although the record has changed since")
+@bug(
+    "late-record-written",
+    "a record that was computed earlier is written although the record has changed since",
+    found_by=1,
+)
 def _late_record_written() -> Sequence[Patch]:
     return [(late_effects_module, "_if_unchanged", lambda seen, transition: lambda record: transition(seen))]
 
 
-@bug("refused-job-waits", "a document waits for a job that the publisher refuses")
+@bug("refused-job-waits", "a document waits for a job that the publisher refuses", found_by=7)
 def _refused_job_waits() -> Sequence[Patch]:
     return [(publish_module, "_fail", lambda record, *_: record)]
 
 
-@bug("refused-job-not-kept", "a job that the publisher refuses leaves no dead letter")
+@bug("refused-job-not-kept", "a job that the publisher refuses leaves no dead letter", found_by=7)
 def _refused_job_not_kept() -> Sequence[Patch]:
     right = publish_module._fail
 

@@ -36,12 +36,12 @@ def _noted_before_stored() -> Sequence[Patch]:
     return [(ReadPart, "attempt", wrong)]
 
 
-@bug("no-part-is-the-last", "each part leaves it to another one to go on with the document")
+@bug("no-part-is-the-last", "each part leaves it to another one to go on with the document", found_by=6)
 def _no_part_is_the_last() -> Sequence[Patch]:
     return [(ReadPart, "_publish_if_complete", lambda self: None)]
 
 
-@bug("part-texts-without-generation", "the texts of parts do not say of which generation they are")
+@bug("part-texts-without-generation", "the texts of parts do not say of which generation they are", found_by=15)
 def _without_generation() -> Sequence[Patch]:
     put, read = MemoryPartTexts.put, MemoryPartTexts.read
 
@@ -69,7 +69,7 @@ def _forgotten() -> Sequence[Patch]:
     return [(document_module, "publish_parts", wrong)]
 
 
-@bug("readers-mixed", "the parts of a document are read by different versions of a reader")
+@bug("readers-mixed", "the parts of a document are read by different versions of a reader", found_by=14)
 def _readers_mixed() -> Sequence[Patch]:
     def wrong(self: Maker, format: str, config: ProcessingConfig) -> str:
         return format
@@ -77,7 +77,7 @@ def _readers_mixed() -> Sequence[Patch]:
     return [(Maker, "reader", wrong)]
 
 
-@bug("part-lease-ignored", "two workers read a part at the same time")
+@bug("part-lease-ignored", "two workers read a part at the same time", found_by=6)
 def _lease_ignored() -> Sequence[Patch]:
     right = part_claimed
 
@@ -92,11 +92,11 @@ def _lease_ignored() -> Sequence[Patch]:
     return [(read_part_module, "part_claimed", wrong)]
 
 
-@bug("part-texts-left", "the texts of parts are left when the chunks are made")
+@bug("part-texts-left", "the texts of parts are left when the chunks are made", found_by=27)
 def _texts_left() -> Sequence[Patch]:
     return [(claim_module, "remove_part_texts", lambda *_: None)]
 
 
-@bug("word-boxes-left", "word boxes stay when their generation goes")
+@bug("word-boxes-left", "word boxes stay when their generation goes", found_by=2)
 def _boxes_left() -> Sequence[Patch]:
     return [(MemoryWordBoxes, "delete", lambda *_: None)]

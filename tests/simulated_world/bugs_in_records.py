@@ -60,7 +60,11 @@ def _overwrite_taken_as_delete() -> Sequence[Patch]:
     return _without_asking(EventKind.DELETED)
 
 
-@bug("generations-ordered-by-number", "an upload is ignored if its generation has a lower number than the record's")
+@bug(
+    "generations-ordered-by-number",
+    "an upload is ignored if its generation has a lower number than the record's",
+    found_by=1,
+)
 def _ordered_by_number() -> Sequence[Patch]:
     right = transitions.finalised
 
@@ -97,7 +101,7 @@ def _revision_not_counted() -> Sequence[Patch]:
     return [(module, "next_revision", lambda record: record.revision if record else 1) for module in modules]
 
 
-@bug("late-event-revives-deleted", "a late event brings a deleted generation back to life")
+@bug("late-event-revives-deleted", "a late event brings a deleted generation back to life", found_by=7)
 def _late_event_revives() -> Sequence[Patch]:
     right = route_module._is_plain
 
@@ -118,7 +122,7 @@ def _no_tombstone() -> Sequence[Patch]:
     return [(route_module, "deleted", _then(transitions.deleted, alive))]
 
 
-@bug("deleted-still-shown", "search still shows a deleted document")
+@bug("deleted-still-shown", "search still shows a deleted document", found_by=1)
 def _deleted_still_shown() -> Sequence[Patch]:
     def shown(before: Document | None, after: Document) -> Document:
         return replace(after, active=before.active if before else None)
@@ -126,7 +130,11 @@ def _deleted_still_shown() -> Sequence[Patch]:
     return [(route_module, "deleted", _then(transitions.deleted, shown))]
 
 
-@bug("failed-keeps-old-active", "after a failed overwrite, search still shows what the bucket no longer holds")
+@bug(
+    "failed-keeps-old-active",
+    "after a failed overwrite, search still shows what the bucket no longer holds",
+    found_by=27,
+)
 def _failed_keeps_active() -> Sequence[Patch]:
     def shown(before: Document | None, after: Document) -> Document:
         return replace(after, active=before.active if before else None)
@@ -134,7 +142,7 @@ def _failed_keeps_active() -> Sequence[Patch]:
     return [(claim_module, "failed_by_claim", _then(claim_transitions.failed_by_claim, shown))]
 
 
-@bug("lease-never-expires", "the lease of a dead worker never runs out")
+@bug("lease-never-expires", "the lease of a dead worker never runs out", found_by=19)
 def _lease_never_expires() -> Sequence[Patch]:
     return [(Work, "is_leased", lambda self, now: self.lease is not None)]
 
@@ -151,7 +159,7 @@ def _with_lease(record: Document, lease: Lease, transition: Transition) -> Docum
     return record if after is held else after
 
 
-@bug("flip-without-lease-check", "a worker flips although it has lost its lease")
+@bug("flip-without-lease-check", "a worker flips although it has lost its lease", found_by=40)
 def _flip_without_lease() -> Sequence[Patch]:
     right = claim_transitions.completed
 
@@ -181,7 +189,7 @@ def _flip_without_generation() -> Sequence[Patch]:
     return [(document_module, "completed", wrong)]
 
 
-@bug("attempts-not-counted", "the record does not count an attempt")
+@bug("attempts-not-counted", "the record does not count an attempt", found_by=1)
 def _attempts_not_counted() -> Sequence[Patch]:
     def uncounted(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=before.attempts if before else 0)
@@ -189,7 +197,7 @@ def _attempts_not_counted() -> Sequence[Patch]:
     return [(document_module, "claimed", _then(claim_transitions.claimed, uncounted))]
 
 
-@bug("release-resets-attempts", "after a transient failure, the document has all its retries again")
+@bug("release-resets-attempts", "after a transient failure, the document has all its retries again", found_by=6)
 def _release_resets_attempts() -> Sequence[Patch]:
     def reset(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=0)
@@ -205,7 +213,7 @@ def _usage_twice() -> Sequence[Patch]:
     return [(claim_module, "renewed", _then(claim_transitions.renewed, twice))]
 
 
-@bug("dead-letter-overwrites-completed", "a late dead letter makes a COMPLETED document FAILED")
+@bug("dead-letter-overwrites-completed", "a late dead letter makes a COMPLETED document FAILED", found_by=2)
 def _dead_letter_overwrites() -> Sequence[Patch]:
     right = undeliverable
 
@@ -220,7 +228,7 @@ def _dead_letter_overwrites() -> Sequence[Patch]:
     return [(dead_letter_module, "undeliverable", wrong)]
 
 
-@bug("dead-letter-during-work", "a dead letter makes a document FAILED while a worker is working on it")
+@bug("dead-letter-during-work", "a dead letter makes a document FAILED while a worker is working on it", found_by=2)
 def _dead_letter_during_work() -> Sequence[Patch]:
     right = undeliverable
 
@@ -235,7 +243,7 @@ def _dead_letter_during_work() -> Sequence[Patch]:
     return [(dead_letter_module, "undeliverable", wrong)]
 
 
-@bug("outage-counts", "an attempt counts although a service was away")
+@bug("outage-counts", "an attempt counts although a service was away", found_by=1)
 def _outage_counts() -> Sequence[Patch]:
     def counted(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=before.attempts if before else 0)
@@ -244,7 +252,7 @@ def _outage_counts() -> Sequence[Patch]:
     return [(module, "waiting", wrong) for module in (process_module, claim_module)]
 
 
-@bug("fault-counts-not", "an attempt does not count although the document caused its failure")
+@bug("fault-counts-not", "an attempt does not count although the document caused its failure", found_by=6)
 def _fault_counts_not() -> Sequence[Patch]:
     def uncounted(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=after.attempts - 1)
@@ -265,7 +273,11 @@ def _wait_ends_lease() -> Sequence[Patch]:
     return [(module, "waiting", wrong) for module in (process_module, claim_module)]
 
 
-@bug("queue-fails-waiting-document", "a document that waits for a service is FAILED when the queue gives up its job")
+@bug(
+    "queue-fails-waiting-document",
+    "a document that waits for a service is FAILED when the queue gives up its job",
+    found_by=2,
+)
 def _queue_fails_waiting() -> Sequence[Patch]:
     def wrong(generation: int, failure: Failure, *, now: datetime, **_: Any) -> Transition:
         def changed(record: Document | None) -> Document | None:
@@ -278,7 +290,7 @@ def _queue_fails_waiting() -> Sequence[Patch]:
     return [(dead_letter_module, "undeliverable", wrong)]
 
 
-@bug("retry-keeps-attempts", "a retried document has no attempt left")
+@bug("retry-keeps-attempts", "a retried document has no attempt left", found_by=6)
 def _retry_keeps_attempts() -> Sequence[Patch]:
     def kept(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=before.attempts if before else 0)

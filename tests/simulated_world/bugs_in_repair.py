@@ -22,7 +22,11 @@ from ragbase.upkeep.reindex.passes import Passes
 from tests.simulated_world.planted_bug import Patch, bug
 
 
-@bug("reconcile-routes-nothing", "reconcile counts missing and stale documents as repaired, but does nothing")
+@bug(
+    "reconcile-routes-nothing",
+    "reconcile counts missing and stale documents as repaired, but does nothing",
+    found_by=26,
+)
 def _routes_nothing() -> Sequence[Patch]:
     return [(repair_module, "_route", lambda sight, ports: None)]
 
@@ -32,7 +36,7 @@ def _stuck_not_published() -> Sequence[Patch]:
     return [(repair_module, "ask_lanes", lambda *_: None)]
 
 
-@bug("wanted-taken-as-orphans", "reconcile takes the chunks of a generation in work as orphans")
+@bug("wanted-taken-as-orphans", "reconcile takes the chunks of a generation in work as orphans", found_by=6)
 def _wanted_are_orphans() -> Sequence[Patch]:
     right = compare_module._orphans
 
@@ -56,12 +60,12 @@ def _age_from_number() -> Sequence[Patch]:
     return [(compare_module.Sight, "is_in_motion", wrong)]
 
 
-@bug("backfill-routes-nothing", "backfill takes objects without a record as known")
+@bug("backfill-routes-nothing", "backfill takes objects without a record as known", found_by=26)
 def _backfill_routes_nothing() -> Sequence[Patch]:
     return [(backfill_module, "route", lambda event, ports: None), (repair_module, "route", lambda event, ports: None)]
 
 
-@bug("failed-repair-hides", "search no longer shows a document whose repair has failed")
+@bug("failed-repair-hides", "search no longer shows a document whose repair has failed", found_by=34)
 def _failed_repair_hides() -> Sequence[Patch]:
     right = transitions.failed
 
@@ -88,22 +92,26 @@ def _surplus_kept() -> Sequence[Patch]:
     return [(module, "remove_surplus_chunks", lambda *_: None) for module in modules]
 
 
-@bug("reindex-switches-unbuilt", "the new index becomes the current one before it is built")
+@bug("reindex-switches-unbuilt", "the new index becomes the current one before it is built", found_by=6)
 def _switches_unbuilt() -> Sequence[Patch]:
     return [(Passes, "build", lambda self: None), (Passes, "build_the_rest", lambda self: None)]
 
 
-@bug("reindex-holds-nothing", "lanes flip in the old index until the switch")
+@bug("reindex-holds-nothing", "lanes flip in the old index until the switch", found_by=729)
 def _holds_nothing() -> Sequence[Patch]:
     return [(document_module, "is_held", lambda *_: False)]
 
 
-@bug("reindex-waits-for-quiet", "a reindex waits until a pass finds nothing new: with uploads it never ends")
+@bug(
+    "reindex-waits-for-quiet",
+    "a reindex waits until a pass finds nothing new: with uploads it never ends",
+    found_by=50563,
+)
 def _waits_for_quiet() -> Sequence[Patch]:
     return [(passes_module, "_STEADY", math.inf)]
 
 
-@bug("reindex-not-followed", "after a switch, a lane finishes its work in the old index")
+@bug("reindex-not-followed", "after a switch, a lane finishes its work in the old index", found_by=170)
 def _not_followed() -> Sequence[Patch]:
     right = MakeDocument._flip
 

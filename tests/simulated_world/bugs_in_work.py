@@ -84,7 +84,7 @@ def _flip_before_write() -> Sequence[Patch]:
     return [(Maker, "make", make), (MakeDocument, "_flip", flip)]
 
 
-@bug("ack-before-work", "a job is acknowledged before its work is done")
+@bug("ack-before-work", "a job is acknowledged before its work is done", found_by=2)
 def _ack_before_work() -> Sequence[Patch]:
     def wrong(self: MessageQueue, task: Task) -> None:
         try:
@@ -96,7 +96,7 @@ def _ack_before_work() -> Sequence[Patch]:
     return [(MessageQueue, "_work", wrong)]
 
 
-@bug("transient-acknowledged", "a job is acknowledged after a transient failure")
+@bug("transient-acknowledged", "a job is acknowledged after a transient failure", found_by=2)
 def _transient_acknowledged() -> Sequence[Patch]:
     right = process_module.process
 
@@ -111,7 +111,7 @@ def _transient_acknowledged() -> Sequence[Patch]:
     return [(process_module, "process", wrong)]
 
 
-@bug("busy-acknowledged", "a job is acknowledged because another worker seems to be working on it")
+@bug("busy-acknowledged", "a job is acknowledged because another worker seems to be working on it", found_by=6)
 def _busy_acknowledged() -> Sequence[Patch]:
     right = process_module.process
 
@@ -124,7 +124,7 @@ def _busy_acknowledged() -> Sequence[Patch]:
     return [(process_module, "process", wrong)]
 
 
-@bug("publish-before-record", "the router publishes the job before it writes the record")
+@bug("publish-before-record", "the router publishes the job before it writes the record", found_by=19)
 def _publish_before_record() -> Sequence[Patch]:
     right = route_module.route
 
@@ -143,7 +143,11 @@ def _publish_before_record() -> Sequence[Patch]:
     return [(route_module, "route", wrong)]
 
 
-@bug("publish-only-once", "for a repeated event, the router publishes no job, although the first one may be lost")
+@bug(
+    "publish-only-once",
+    "for a repeated event, the router publishes no job, although the first one may be lost",
+    found_by=2,
+)
 def _publish_only_once() -> Sequence[Patch]:
     right = route_module.route
 
@@ -156,7 +160,7 @@ def _publish_only_once() -> Sequence[Patch]:
     return [(route_module, "route", wrong)]
 
 
-@bug("chunk-ids-random", "each attempt gives its chunks new ids")
+@bug("chunk-ids-random", "each attempt gives its chunks new ids", found_by=6)
 def _chunk_ids_random() -> Sequence[Patch]:
     numbers = itertools.count()
     return [(make_module, "chunk_id", lambda *_: f"{next(numbers):036}")]
@@ -178,7 +182,11 @@ def _stale_chunks_kept() -> Sequence[Patch]:
     return [(claim_module, "remove_stale_chunks", lambda *_, **__: True)]
 
 
-@bug("replaced-chunks-removed-at-once", "chunks are removed while a search that has chosen them may still read them")
+@bug(
+    "replaced-chunks-removed-at-once",
+    "chunks are removed while a search that has chosen them may still read them",
+    found_by=224,
+)
 def _replaced_removed_at_once() -> Sequence[Patch]:
     return [(remove_module, "may_be_read", lambda *_: False)]
 
@@ -194,7 +202,11 @@ def _stale_by_number() -> Sequence[Patch]:
     return [(claim_module, "remove_stale_chunks", wrong)]
 
 
-@bug("stale-by-old-record", "chunks are taken as stale because a record that was read before them does not need them")
+@bug(
+    "stale-by-old-record",
+    "chunks are taken as stale because a record that was read before them does not need them",
+    found_by=64,
+)
 def _stale_by_old_record() -> Sequence[Patch]:
     right = remove_stale_chunks
 
@@ -209,22 +221,22 @@ def _superseded_left() -> Sequence[Patch]:
     return [(Claim, "_step_back", lambda self: None)]
 
 
-@bug("stalled-worker-writes", "a worker that has stalled beyond its lease goes on writing")
+@bug("stalled-worker-writes", "a worker that has stalled beyond its lease goes on writing", found_by=1)
 def _stalled_worker_writes() -> Sequence[Patch]:
     return [(Claim, "keep", lambda self: None)]
 
 
-@bug("time-limit-ignored", "an attempt goes on after its time")
+@bug("time-limit-ignored", "an attempt goes on after its time", found_by=26)
 def _time_limit_ignored() -> Sequence[Patch]:
     return [(Claim, "_is_out_of_time", lambda self, now: False)]
 
 
-@bug("undeliverable-dropped", "what the queue has given up is neither done in another way nor kept")
+@bug("undeliverable-dropped", "what the queue has given up is neither done in another way nor kept", found_by=2)
 def _undeliverable_dropped() -> Sequence[Patch]:
     return [(keep_module, "_published_another", lambda *_: True)]
 
 
-@bug("cleanup-deletes-wanted-chunks", "the cleanup after a failure removes chunks that a retry is writing")
+@bug("cleanup-deletes-wanted-chunks", "the cleanup after a failure removes chunks that a retry is writing", found_by=5)
 def _cleanup_deletes_wanted() -> Sequence[Patch]:
     right = remove_stale_chunks
 
@@ -237,7 +249,7 @@ def _cleanup_deletes_wanted() -> Sequence[Patch]:
     return [(claim_module, "remove_stale_chunks", wrong)]
 
 
-@bug("duplicate-shares-chunks", "a duplicate gets no chunks of its own")
+@bug("duplicate-shares-chunks", "a duplicate gets no chunks of its own", found_by=6)
 def _duplicate_shares_chunks() -> Sequence[Patch]:
     right = copy_duplicate
 
@@ -248,7 +260,7 @@ def _duplicate_shares_chunks() -> Sequence[Patch]:
     return [(document_module, "copy_duplicate", wrong)]
 
 
-@bug("duplicate-of-another-format", "chunks are copied although the same bytes were read as another format")
+@bug("duplicate-of-another-format", "chunks are copied although the same bytes were read as another format", found_by=1)
 def _duplicate_of_another_format() -> Sequence[Patch]:
     right = copy_duplicate
 
@@ -262,12 +274,12 @@ def _duplicate_of_another_format() -> Sequence[Patch]:
     return [(document_module, "copy_duplicate", wrong)]
 
 
-@bug("duplicate-not-looked-for", "the same bytes are embedded again under another name")
+@bug("duplicate-not-looked-for", "the same bytes are embedded again under another name", found_by=6)
 def _duplicate_not_looked_for() -> Sequence[Patch]:
     return [(document_module, "copy_duplicate", lambda *_, **__: None)]
 
 
-@bug("partial-batch-acknowledged", "the vector store drops a chunk of a batch without an error")
+@bug("partial-batch-acknowledged", "the vector store drops a chunk of a batch without an error", found_by=82)
 def _partial_batch() -> Sequence[Patch]:
     right = MemoryVectorStore.write
     calls = itertools.count(1)
@@ -278,7 +290,7 @@ def _partial_batch() -> Sequence[Patch]:
     return [(MemoryVectorStore, "write", wrong)]
 
 
-@bug("newest-bytes-read", "a worker reads the newest bytes instead of those of its job's generation")
+@bug("newest-bytes-read", "a worker reads the newest bytes instead of those of its job's generation", found_by=59)
 def _newest_bytes_read() -> Sequence[Patch]:
     right = MemoryBucket.read
 
@@ -289,17 +301,21 @@ def _newest_bytes_read() -> Sequence[Patch]:
     return [(MemoryBucket, "read", wrong)]
 
 
-@bug("search-without-record-check", "search shows everything that the vector store holds")
+@bug("search-without-record-check", "search shows everything that the vector store holds", found_by=6)
 def _no_record_check() -> Sequence[Patch]:
     return [(active_chunks_module, "_is_live", lambda hit, documents: hit.chunk.document_id in documents)]
 
 
-@bug("search-once-only", "search does not look again after a flip")
+@bug("search-once-only", "search does not look again after a flip", found_by=160)
 def _search_once() -> Sequence[Patch]:
     return [(active_chunks_module, "_ROUNDS", 1)]
 
 
-@bug("flip-seen-by-number", "search looks again after a flip only if the new generation has a higher number")
+@bug(
+    "flip-seen-by-number",
+    "search looks again after a flip only if the new generation has a higher number",
+    found_by=160,
+)
 def _flip_seen_by_number() -> Sequence[Patch]:
     right = active_chunks_module._outdated
 
@@ -310,7 +326,7 @@ def _flip_seen_by_number() -> Sequence[Patch]:
     return [(active_chunks_module, "_outdated", wrong)]
 
 
-@bug("records-before-hits", "search reads the records before it reads the hits")
+@bug("records-before-hits", "search reads the records before it reads the hits", found_by=38)
 def _records_before_hits() -> Sequence[Patch]:
     right = ActiveChunks._search
 
@@ -323,12 +339,12 @@ def _records_before_hits() -> Sequence[Patch]:
     return [(ActiveChunks, "_search", wrong)]
 
 
-@bug("dead-letter-not-kept", "an undeliverable message is not kept as a dead letter")
+@bug("dead-letter-not-kept", "an undeliverable message is not kept as a dead letter", found_by=2)
 def _dead_letter_not_kept() -> Sequence[Patch]:
     return [(MemoryDeadLetters, "keep", lambda self, dead_letter: None)]
 
 
-@bug("retry-publishes-nothing", "a retried document waits for a job that nobody sends")
+@bug("retry-publishes-nothing", "a retried document waits for a job that nobody sends", found_by=24)
 def _retry_publishes_nothing() -> Sequence[Patch]:
     right = retry_module.retry
     return [(retry_module, "retry", lambda document_id, ports: right(document_id, _silent(ports)))]

@@ -38,6 +38,9 @@ class Tally:
 def campaign(seeds: range, *, jobs: int | None = None, bug: str | None = None) -> Iterator[Tally]:
     """Run the seeds, and yield the total after each lot. A failure ends the campaign."""
     lots = [seeds[start : start + LOT] for start in range(0, len(seeds), LOT)]
+    if len(lots) == 1:  # another process would take longer to start
+        yield run_lot(seeds, bug)
+        return
     total = Tally()
     with processes(jobs, most=len(lots)) as pool:
         running = [pool.submit(run_lot, lot, bug) for lot in lots]

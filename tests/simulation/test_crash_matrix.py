@@ -15,7 +15,7 @@ def test_an_upload() -> None:
     assert result.cases == result.calls * len(REDELIVERIES) > 0
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_use_case(scenario: str) -> None:
     for fault in FAULTS:

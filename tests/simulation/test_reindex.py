@@ -206,15 +206,22 @@ def test_an_overwrite_with_another_format_that_is_in_work_is_no_reason() -> None
     assert not reindex(world.plan()).made
 
 
+EVERY = pytest.mark.parametrize(
+    "every", [pytest.param(1, marks=pytest.mark.prove, id="every call"), pytest.param(9, id="some calls")]
+)
+"""One in so many calls of a reindex."""
+
+
+@EVERY
 @pytest.mark.parametrize("change", CHANGES)
-def test_it_goes_on_wherever_it_was_stopped(change: Change) -> None:
+def test_it_goes_on_wherever_it_was_stopped(change: Change, every: int) -> None:
     expected = made_from_the_start(change, FILES)
     clean = Faults()
     world = filled(clean)
     change(world)
     reindex(world.plan())
     assert len(clean.calls) > 50
-    for number in range(len(clean.calls)):
+    for number in range(every // 2, len(clean.calls), every):
         for fault in (Crash, lambda: TransientError("in passing")):
             for moment in ("before", "after"):
                 faults = Faults()
@@ -233,9 +240,10 @@ MEANWHILE: dict[str, tuple[Callable[[ReindexWorld], None], dict[str, str]]] = {
 }
 
 
+@EVERY
 @pytest.mark.parametrize("late", [False, True], ids=["at once", "late"])
 @pytest.mark.parametrize("happening", MEANWHILE)
-def test_it_catches_up_with_what_happens_meanwhile(happening: str, late: bool) -> None:
+def test_it_catches_up_with_what_happens_meanwhile(happening: str, late: bool, every: int) -> None:
     """That may happen before any of its calls, and the lanes may work on it at once or only while the reindex waits."""
     happen, files = MEANWHILE[happening]
     expected = made_from_the_start(other_model, files)
@@ -243,7 +251,7 @@ def test_it_catches_up_with_what_happens_meanwhile(happening: str, late: bool) -
     world = filled(clean)
     other_model(world)
     reindex(world.plan())
-    for number in range(len(clean.calls)):
+    for number in range(every // 2, len(clean.calls), every):
         meddling = Meddling()
         world = filled(meddling)
         other_model(world)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from ragbase.domain.tenant import Tenancy
 from tests.simulated_world.campaign import Tally, campaign, run_lot, story, trace_of
 from tests.simulated_world.faults import Kind
 from tests.simulated_world.simulation import simulate
+from tests.simulation.seeds import FIRST, SEEDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PATH = os.pathsep.join((str(ROOT / "common"), str(ROOT)))
@@ -96,37 +98,33 @@ def test_a_seed_that_once_failed_holds(seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_some_seeds_with_tenants() -> None:
-    broken = [(seed, run.violation) for seed in range(40) if (run := simulate(seed, tenancy=Tenancy.FOLDER)).violation]
+@pytest.mark.parametrize(
+    "seeds", [range(3), pytest.param(range(3, SEEDS // 50), marks=pytest.mark.prove)], ids=["a few", "more"]
+)
+@pytest.mark.parametrize("world", [{"tenancy": Tenancy.FOLDER}, {"forms": True}], ids=["tenants", "two forms of names"])
+def test_some_seeds_of_another_world(world: dict[str, Any], seeds: range) -> None:
+    broken = [(seed, run.violation) for seed in seeds if (run := simulate(seed, **world)).violation]
     assert broken == []
 
 
-@pytest.mark.slow
-def test_some_seeds_with_names_in_two_forms() -> None:
-    broken = [(seed, run.violation) for seed in range(40) if (run := simulate(seed, forms=True)).violation]
-    assert broken == []
-
-
-@pytest.mark.slow
+@pytest.mark.prove
 def test_seeds_that_nobody_has_seen() -> None:
-    """Others in each run (tests/conftest.py draws them). A failure names its seed: `scripts/simulate --seed` repeats
-    it."""
-    first = int(os.environ["SIMULATION_FIRST_SEED"])
-    *_, tally = campaign(range(first, first + 1000))
+    """Others in each run. A failure names its seed: `scripts/simulate --seed` repeats it."""
+    *_, tally = campaign(range(FIRST, FIRST + SEEDS // 2))
     assert tally.failed is None, failing_history(tally)
-    assert tally.seeds == 1000
+    assert tally.seeds == SEEDS // 2
 
 
-@pytest.mark.slow
-def test_two_thousand_seeds() -> None:
-    *_, tally = campaign(range(2000))
+@pytest.mark.prove
+def test_seeds_that_stay_the_same() -> None:
+    *_, tally = campaign(range(SEEDS))
     assert tally.failed is None, failing_history(tally)
-    assert tally.seeds == 2000
+    assert tally.seeds == SEEDS
     # Nothing that can go wrong was left out.
     assert set(tally.faults) == set(Kind)
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_a_seed_is_the_same_in_every_process() -> None:
     program = "from tests.simulated_world.campaign import trace_of; print('\\n'.join(trace_of(42, None)))"
     digests = {hashlib.sha256("\n".join(trace_of(SEED, None)).encode()).hexdigest()}

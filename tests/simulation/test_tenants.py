@@ -160,7 +160,7 @@ def test_a_tenant_is_told_what_it_would_be_told_alone(adapter: str, acts: list[A
     check_alone(adapter, [*acts, *(Act(tenant, what, "", (0,)) for tenant in TENANTS for what in ("ask", "list"))])
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.parametrize("adapter", WORLDS)
 def test_a_tenant_is_told_what_it_would_be_told_alone_for_long(adapter: str) -> None:
     chance = random.Random(13)

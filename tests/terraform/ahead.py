@@ -28,8 +28,11 @@ class Job:
 
 
 def looks_at(*jobs: Job) -> pytest.MarkDecorator:
-    """The mark of a test that gets the result of a job as `result`, and runs once for each job."""
-    each = [pytest.param(job, id="".join(job.arguments[:1]) or job.work.__name__) for job in jobs]
+    """The mark of a test that gets the result of a job as `result`, and runs once for each job. The jobs take minutes
+    together, so such a test is a proof."""
+    each = [
+        pytest.param(job, id="".join(job.arguments[:1]) or job.work.__name__, marks=pytest.mark.prove) for job in jobs
+    ]
     return pytest.mark.parametrize("result", each, indirect=True)
 
 

@@ -77,10 +77,21 @@ def environment(prepared: Path, name: str, variables: str = "{}") -> Environment
     with copied(prepared) as copy:
         place = with_variables(copy / "envs" / name, variables)
         valid = run("validate", folder=place)
-        _succeed("apply", "-auto-approve", "-input=false", folder=place)
-        state = json.loads(_succeed("show", "-json", folder=place))
+        resources = _applied(place)
         second_plan = run("plan", "-input=false", "-detailed-exitcode", folder=place)
-        return Environment(valid, _resources(state["values"]["root_module"]), second_plan)
+        return Environment(valid, resources, second_plan)
+
+
+def applied(prepared: Path, name: str, variables: str) -> Sequence[Resource]:
+    """Every resource of an environment that was applied from nothing with these variables, too."""
+    with copied(prepared) as copy:
+        return _applied(with_variables(copy / "envs" / name, variables))
+
+
+def _applied(place: Path) -> Sequence[Resource]:
+    _succeed("apply", "-auto-approve", "-input=false", folder=place)
+    state = json.loads(_succeed("show", "-json", folder=place))
+    return _resources(state["values"]["root_module"])
 
 
 def with_variables(place: Path, variables: str) -> Path:

@@ -25,7 +25,11 @@ def result(request: pytest.FixtureRequest, results: Results) -> Any:
     return results.of(request.param)
 
 
-@pytest.fixture(params=[pytest.param(Job(environment, (name,), seconds=8), id=name) for name in ENVIRONMENTS])
+@pytest.fixture(
+    params=[
+        pytest.param(Job(environment, (name,), seconds=8), id=name, marks=pytest.mark.prove) for name in ENVIRONMENTS
+    ]
+)
 def resources(request: pytest.FixtureRequest, results: Results) -> Sequence[Resource]:
     """Every resource of an environment that was applied from nothing."""
     applied: Environment = results.of(request.param)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from scripts.page_blocks import pages, read_all
+from tests.page_blocks import pages, read_all
 from tests.terraform.configured import ROOT
 
 PLACEHOLDERS = {"sha256:…": f"sha256:{'0' * 64}", 'domain = "…"': 'domain = "rag.example.com"'}

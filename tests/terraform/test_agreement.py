@@ -24,7 +24,7 @@ from scripts.local_cloud import provision, wiring
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import FUNCTIONS, ROOT, Resource, copied, of_type, planned, services
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 FRAMEWORK = {"THREADS", "LOG_EXECUTION_ID"}
 """The variables that functions-framework reads."""

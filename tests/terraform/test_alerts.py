@@ -13,7 +13,7 @@ from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ROOT, Environment, environment, of_type
 from tests.terraform.promql_engine import Series, met
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 RUN = {"monitored_resource": "cloud_run_revision"}

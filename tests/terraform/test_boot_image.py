@@ -12,7 +12,7 @@ import pytest
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import copied, run
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 FILE = Path("modules", "weaviate", "boot_image.tf")
 WEAVIATE = "-target=module.ragbase.module.weaviate"

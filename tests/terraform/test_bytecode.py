@@ -13,7 +13,7 @@ import pytest
 from scripts.local_cloud.stage import stage
 from tests.terraform.configured import Resource, of_type
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 SAME_TIME = 315_532_801
 """Cloud Native Buildpacks give every file of an image this time, so that equal files give equal images

@@ -18,7 +18,7 @@ import pytest
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import FUNCTIONS, LOCAL_STATE, ROOT, settings, terraform
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 GCLOUD = """#!/bin/sh
 # Writes down each call. APIs and the state's bucket are there once they were asked for, and a secret has a value once

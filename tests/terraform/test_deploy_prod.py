@@ -15,7 +15,7 @@ from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import LOCAL_STATE, settings, terraform
 from tests.terraform.test_deploy import Checkout, Deployed
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 KEY = '\nkms_key = "projects/keys/locations/europe-west1/keyRings/ragbase/cryptoKeys/data"\n'
 TOPICS = "".join(f'resource "google_pubsub_topic" "{name}" {{\n  name = "{name}"\n}}\n' for name in "abc")

@@ -10,7 +10,7 @@ import pytest
 
 from ragbase.settings import Config
 from scripts.deployment.settings import Settings
-from scripts.page_blocks import Block, block_of
+from tests.page_blocks import Block, block_of
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ENVIRONMENTS, ROOT, copied, run
 from tests.terraform.documented_settings import Shown, shown_settings

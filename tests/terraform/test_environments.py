@@ -22,7 +22,7 @@ from tests.terraform.configured import (
     with_variables,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 NEW_PROJECT = {"cpu": 20, "memory_gib": 40}
 """What Cloud Run lets a new project use in a region: its refusal says "CpuAllocPerProjectRegion … allowed: 20000" and

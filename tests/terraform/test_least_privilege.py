@@ -18,7 +18,7 @@ from ragbase.testing.clock import VirtualClock
 from tests.functions.journeys import JOURNEYS, janitor
 from tests.functions.used_rights import World, needed
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import FUNCTIONS, ROOT, Environment, Resource, environment, of_type, services
+from tests.terraform.configured import FUNCTIONS, ROOT, Resource, applied, of_type, services
 
 pytestmark = pytest.mark.slow
 
@@ -99,17 +99,17 @@ def test_a_function_may_do_what_it_does_and_no_more(
 VERTEX = {"settings": {"embedder": "vertex", "generator": "vertex", "chat_model": "gemini-3.5-flash-lite"}}
 
 
-@looks_at(Job(environment, ("dev", json.dumps(VERTEX)), seconds=8))
+@looks_at(Job(applied, ("dev", json.dumps(VERTEX)), seconds=5))
 def test_with_vertex_ai_those_that_embed_may_ask_it_and_there_is_nothing_of_a_vendor(
-    result: Environment, used: Mapping[str, set[str]]
+    result: Sequence[Resource], used: Mapping[str, set[str]]
 ) -> None:
-    for name, service in services(result.resources).items():
+    for name, service in services(result).items():
         allowed = {"vertex" if right == "cohere" else right for right in used[name]}
-        assert grants(result.resources, f"serviceAccount:{service['service_account_email']}") == allowed, name
-    described = json.dumps([one.values for one in result.resources], default=str).lower()
+        assert grants(result, f"serviceAccount:{service['service_account_email']}") == allowed, name
+    described = json.dumps([one.values for one in result], default=str).lower()
     for vendor in ("cohere", "openai", "anthropic", "co_api_key"):
         assert vendor not in described
-    assert {one["secret_id"] for one in of_type(result.resources, "google_secret_manager_secret")} == {
+    assert {one["secret_id"] for one in of_type(result, "google_secret_manager_secret")} == {
         "ragbase-password-hash",
         "ragbase-weaviate-api-key",
     }
@@ -126,12 +126,12 @@ def _exports(folder: Path, variables: pytest.MonkeyPatch) -> set[str]:
     return used
 
 
-@looks_at(Job(environment, ("dev", '{"audit_retention": {"days": 400}}'), seconds=8))
+@looks_at(Job(applied, ("dev", '{"audit_retention": {"days": 400}}'), seconds=5))
 def test_the_janitor_may_export_the_audit_log(
-    result: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    result: Sequence[Resource], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    account = services(result.resources)["janitor"]["service_account_email"]
-    assert grants(result.resources, f"serviceAccount:{account}") == _exports(tmp_path, monkeypatch)
+    account = services(result)["janitor"]["service_account_email"]
+    assert grants(result, f"serviceAccount:{account}") == _exports(tmp_path, monkeypatch)
 
 
 def test_a_function_installs_the_clients_of_what_it_does_and_no_other(used: Mapping[str, set[str]]) -> None:

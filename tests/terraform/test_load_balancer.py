@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,12 @@ from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.api.operations import OPERATIONS
 from tests.functions.guarded import PASSWORD, api, hash_of
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import Environment, Resource, environment, of_type, services
-from tests.terraform.test_environments import plan
+from tests.terraform.configured import Environment, environment, of_type, services
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 PUBLIC = {"api_public": True, "load_balancer": {"domain": "rag.example.com"}}
-BEHIND = Job(plan, ("prod", json.dumps(PUBLIC)), seconds=4)
+BEHIND = Job(environment, ("prod", json.dumps(PUBLIC)), seconds=10)
 ROUTES = [
     (
         one.method,
@@ -49,8 +47,8 @@ def refused(policy: Any, path: str, length: int) -> bool:
 
 
 @looks_at(BEHIND)
-def test_the_edge_refuses_no_body_that_the_api_takes(result: Sequence[Resource]) -> None:
-    (policy,) = of_type(result, "google_compute_security_policy")
+def test_the_edge_refuses_no_body_that_the_api_takes(result: Environment) -> None:
+    (policy,) = of_type(result.resources, "google_compute_security_policy")
     cloud_run = 32 * 1024 * 1024
     for method, path in ROUTES:
         most = min(body_limit(method, path).most, cloud_run)
@@ -58,8 +56,8 @@ def test_the_edge_refuses_no_body_that_the_api_takes(result: Sequence[Resource])
 
 
 @looks_at(BEHIND)
-def test_the_edge_refuses_a_large_body_where_the_api_takes_only_small_ones(result: Sequence[Resource]) -> None:
-    (policy,) = of_type(result, "google_compute_security_policy")
+def test_the_edge_refuses_a_large_body_where_the_api_takes_only_small_ones(result: Environment) -> None:
+    (policy,) = of_type(result.resources, "google_compute_security_policy")
     files = {path for method, path in ROUTES if body_limit(method, path).most > body_limit("POST", "/api/query").most}
     assert files == {"/api/documents", "/api/uploads/a-token", "/internal/callback"}
     most: dict[str, int] = {}
@@ -72,11 +70,9 @@ def test_the_edge_refuses_a_large_body_where_the_api_takes_only_small_ones(resul
 
 
 @looks_at(BEHIND)
-def test_the_limits_of_the_api_count_the_client_and_not_the_load_balancer(
-    result: Sequence[Resource], tmp_path: Path
-) -> None:
+def test_the_limits_of_the_api_count_the_client_and_not_the_load_balancer(result: Environment, tmp_path: Path) -> None:
     """The header is as Google documents it: what the client wrote, the client, the load balancer."""
-    variables = services(result)["api"]["environment_variables"]
+    variables = services(result.resources)["api"]["environment_variables"]
     proxies = load_config(home=tmp_path, environment=variables).trusted_proxies
     with api(tmp_path, password_hash=hash_of(), trusted_proxies=proxies) as client:
 
@@ -90,7 +86,7 @@ def test_the_limits_of_the_api_count_the_client_and_not_the_load_balancer(
         assert attempt("192.0.2.2, 203.0.113.80", PASSWORD) == 200
 
 
-@looks_at(Job(environment, ("prod", json.dumps(PUBLIC)), seconds=10))
+@looks_at(BEHIND)
 def test_prod_with_a_load_balancer_stays_as_it_is(result: Environment) -> None:
     assert not result.valid.returncode, result.valid.stderr
     assert result.second_plan.returncode == 0, result.second_plan.stdout + result.second_plan.stderr

@@ -14,7 +14,7 @@ from tests.terraform.configured import Resource, copied, of_type, planned, run, 
 from tests.terraform.test_agreement import unknown_settings
 from tests.terraform.test_load_balancer import PUBLIC, refused
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 POLICY, FRONTEND, BACKEND = (f"modules/load_balancer/{name}.tf" for name in ("policy", "frontend", "backend"))
 SETTINGS = ("RAGBASE_FAST_TOPIC", "RAGBASE_EXTRACT_TIMEOUT", "GOOGLE_CLOUD_PROJECT")

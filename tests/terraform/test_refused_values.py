@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from scripts.deployment.diagnostics import diagnostics
+from scripts.deployment.commands import diagnostics
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ROOT, run
 from tests.terraform.test_environments import refused
+
+pytestmark = pytest.mark.prove
 
 KEY = "projects/p/locations/{}/keyRings/r/cryptoKeys/k"
 BUDGET = {"billing_account": "012345-6789AB-CDEF01", "amount": 300}
@@ -156,7 +158,6 @@ def assert_says(found: str, message: str) -> None:
 TWO_AT_ONCE = {"weaviate_vm": {"zone": "europe-west1-a"}, "functions": {"api": {"concurrency": 2000}}}
 
 
-@pytest.mark.slow
 @looks_at(Job(refused, ("dev", json.dumps(TWO_AT_ONCE)), seconds=3))
 def test_the_settings_of_an_environment_are_held_to_this(result: CompletedProcess[str]) -> None:
     said = " ".join(result.stderr.replace("│", "").split())

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from scripts.restoring.deployed import Deployed
+from scripts.restoring.deployed import IMPORTS, Deployed, TerraformState
 from scripts.restoring.switch import DATABASE, DISK, switch_database, switch_disk
-from scripts.restoring.terraform_state import IMPORTS, TerraformState
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import copied, run, with_variables
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 WAITING = {
     "name": "projects/ragbase-prod-example/databases/ragbase-2/collectionGroups/documents/indexes/9",

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from scripts.locked_environment import NotInstalled, locked_environment
+from scripts.locked import NotInstalled, locked_environment
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import copy_sources
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 
 def checkov() -> Path:

@@ -22,13 +22,23 @@ BASE = {
 }
 
 
+NEEDS_TERRAFORM = pytest.mark.prove
+"""Terraform reads the settings. What scripts/deploy sees without it stays with the tests of each change."""
+
+
 def place_with(folder: Path, environment: str, tfvars: str) -> Path:
     """The folder of an environment that has these settings."""
-    assert terraform()
     own = shutil.ignore_patterns(".terraform*", "*.auto.tfvars*", "*.tfvars.json")
     place = shutil.copytree(ROOT / "terraform" / "envs" / environment, folder / environment, ignore=own)
     (place / "terraform.tfvars").write_text(tfvars, encoding="utf-8")
     return place
+
+
+@pytest.fixture(autouse=True)
+def with_terraform(request: pytest.FixtureRequest) -> None:
+    """Skips what needs Terraform where there is none."""
+    if request.node.get_closest_marker("prove"):
+        assert terraform()
 
 
 def refusal(folder: Path, environment: str, tfvars: str) -> str:
@@ -70,6 +80,7 @@ MISTAKES: Mapping[str, tuple[str, str, str]] = {
 }
 
 
+@NEEDS_TERRAFORM
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_setting_that_nobody_reads_is_refused(tmp_path: Path, mistake: str) -> None:
     environment, text, said = MISTAKES[mistake]
@@ -81,11 +92,13 @@ def test_a_setting_that_nobody_reads_is_refused(tmp_path: Path, mistake: str) ->
     assert f"Nothing was changed. These settings are in terraform/envs/{environment}/terraform.tfvars." in message
 
 
+@NEEDS_TERRAFORM
 def test_each_mistake_is_named_once(tmp_path: Path) -> None:
     message = refusal(tmp_path, "dev", f'{BASE["dev"]}regoin = "us-east1"\nweaviate_vm = {{ versio = "1.40.0" }}\n')
     assert message.count("regoin") == 1 and message.count("versio.") == 1, message
 
 
+@NEEDS_TERRAFORM
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_every_variable_is_a_setting_that_the_state_keeps(tmp_path: Path, environment: str) -> None:
     declared = "\n".join(file.read_text("utf-8") for file in (ROOT / "terraform" / "envs" / environment).glob("*.tf"))
@@ -94,6 +107,7 @@ def test_every_variable_is_a_setting_that_the_state_keeps(tmp_path: Path, enviro
     assert set(kept[1].split(", ")) == set(re.findall(r'^variable "(\w+)"', declared, re.MULTILINE)) - {"archives"}
 
 
+@NEEDS_TERRAFORM
 def test_a_file_without_a_project_is_refused(tmp_path: Path) -> None:
     message = refusal(tmp_path, "dev", 'projct = "p"\n')
     assert '"project" is not set' in message and '"projct"' in message
@@ -114,6 +128,7 @@ def test_a_setting_from_the_environment_is_refused(tmp_path: Path, monkeypatch: 
         Settings.read(place_with(tmp_path, "dev", BASE["dev"]))
 
 
+@NEEDS_TERRAFORM
 def test_a_terraform_that_is_too_old_is_named(tmp_path: Path) -> None:
     place = place_with(tmp_path, "dev", BASE["dev"])
     versions = place / "versions.tf"
@@ -122,12 +137,14 @@ def test_a_terraform_that_is_too_old_is_named(tmp_path: Path) -> None:
         Settings.read(place)
 
 
+@NEEDS_TERRAFORM
 def test_what_a_shell_says_of_another_folder_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("TF_WORKSPACE", "other"), ("TF_DATA_DIR", "/nowhere"), ("TF_CLI_ARGS_plan", "-destroy")):
         monkeypatch.setenv(name, value)
     assert Settings.read(place_with(tmp_path, "dev", BASE["dev"])).now["region"] == "europe-west1"
 
 
+@NEEDS_TERRAFORM
 def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
     """Also if an object before it has a region of its own."""
     s3 = 's3 = {\n  access_key_id = "a"\n  secret_access_key = "b"\n  region = "eu-west-1"\n}\n'
@@ -136,6 +153,7 @@ def test_the_region_is_that_of_terraform(tmp_path: Path) -> None:
     assert settings.given["s3"]["region"] == "eu-west-1" and "region" not in settings.given
 
 
+@NEEDS_TERRAFORM
 def test_a_setting_of_ragbase_is_taken(tmp_path: Path) -> None:
     settings = Settings.read(place_with(tmp_path, "dev", f'{BASE["dev"]}settings = {{ chunk_size = "800" }}\n'))
     assert settings.given["settings"] == {"chunk_size": "800"}
@@ -174,7 +192,6 @@ def mistyped(prepared: Path, environment: str) -> CompletedProcess[str]:
         return run("plan", "-input=false", folder=place)
 
 
-@pytest.mark.slow
 @looks_at(*(Job(mistyped, (name,), seconds=3) for name in ENVIRONMENTS))
 def test_terraform_itself_refuses_a_setting_that_nobody_reads(result: CompletedProcess[str]) -> None:
     said = " ".join(result.stderr.replace("│", "").split())

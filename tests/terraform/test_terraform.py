@@ -11,8 +11,6 @@ import pytest
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ENVIRONMENTS, ROOT, Environment, copied, environment, run, terraform
 
-pytestmark = pytest.mark.slow
-
 FILES = sorted(ROOT.glob("terraform/**/*.tf")) + sorted(ROOT.glob("terraform/**/*.hcl"))
 TESTS = sorted(ROOT.glob("terraform/tests/*.tftest.hcl"))
 PROVIDERS = {"hashicorp/google"}
@@ -54,6 +52,7 @@ def test_the_identity_of_ci_is_valid(result: CompletedProcess[str]) -> None:
     assert not result.returncode, result.stderr
 
 
+@pytest.mark.prove
 def test_every_file_is_formatted() -> None:
     ended = run("fmt", "-check", "-recursive", "-diff", folder=ROOT / "terraform")
     assert not ended.returncode, ended.stdout + ended.stderr
@@ -88,6 +87,7 @@ def test_google_is_the_only_provider() -> None:
     assert sources == PROVIDERS
 
 
+@pytest.mark.prove
 def test_the_cli_is_one_that_the_configuration_takes() -> None:
     assert terraform()
     versions = (ROOT / "terraform" / "versions.tf").read_text(encoding="utf-8")

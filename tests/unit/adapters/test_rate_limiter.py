@@ -16,7 +16,7 @@ from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Checkpoints, work_until
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
-from scripts.local_cloud.input_limit import InputLimit
+from tests.doubles.input_limit import InputLimit
 from tests.unit.adapters.lockstep import Lockstep
 
 RATE = ServiceRate(2_000, 0.05)

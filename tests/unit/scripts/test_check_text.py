@@ -9,10 +9,10 @@ import pytest
 
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.left_out import LeftOut
-from scripts.check_text.__main__ import is_fault
-from scripts.check_text.check_file import check_file, compared
-from scripts.check_text.plain_text import decoded, plain_text
-from scripts.check_text.words import missing, texts, words
+from tests.check_text.__main__ import is_fault
+from tests.check_text.check_file import check_file, compared
+from tests.check_text.plain_text import decoded, plain_text
+from tests.check_text.words import missing, texts, words
 
 XHTML = b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body>Page</body></html>"
 NOTEBOOK = b'{"cells": [{"source": ["a = 1"], "outputs": [{"data": {"text/plain": "1", "image/png": "iVBORw0"}}]}]}'

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts import fixed_network
+from tests import fixed_network
 
 ASKING = """
 import socket

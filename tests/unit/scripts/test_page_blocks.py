@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import page_blocks
+from tests import page_blocks
 
 PAGE = """# Boats
 

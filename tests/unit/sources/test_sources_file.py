@@ -8,7 +8,7 @@ import pytest
 
 from ragbase.domain.errors import ConfigurationError
 from ragbase.sources.sources_file import ScheduledSource, read_sources_file
-from scripts.page_blocks import block_of
+from tests.page_blocks import block_of
 
 
 def read(text: str, *, folders: bool = False) -> list[ScheduledSource]:

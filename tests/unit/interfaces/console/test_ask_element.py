@@ -7,7 +7,7 @@ import re
 
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.interfaces.console.ask_element import SCRIPT, STRINGS, STYLE, ask_element
-from scripts.page_blocks import block_of
+from tests.page_blocks import block_of
 from tests.unit.interfaces.console.test_page_files import FOREIGN, MARKUP, places
 
 WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in STRINGS.glob("*.json")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from scripts.deployment.diagnostics import diagnostics
+from scripts.deployment.commands import diagnostics
 
 
 def line(severity: str, summary: str, detail: str = "", **more: object) -> str:

@@ -10,7 +10,7 @@ import pytest
 from scripts.deployment.consent import Consent
 from scripts.deployment.deployment import Deployment
 from scripts.deployment.plan import Plan
-from scripts.deployment.settings_changes import LastSettings
+from scripts.deployment.settings import LastSettings
 from tests.unit.scripts.deployment.plans import change, plan
 
 

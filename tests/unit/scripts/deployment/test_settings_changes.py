@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scripts.deployment.settings_changes import LastSettings, settings_changes
+from scripts.deployment.settings import LastSettings, settings_changes
 
 VM = {"zone": None, "disk_gib": 20}
 FORCED = {"force": False, "prefix": None}

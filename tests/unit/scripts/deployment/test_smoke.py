@@ -12,9 +12,8 @@ from subprocess import CompletedProcess
 import pytest
 
 from scripts.deployment import smoke as module
-from scripts.deployment.deployed import Deployed
 from scripts.deployment.deployment import NETWORK_LEFT, NOTHING_TO_DESTROY
-from scripts.deployment.smoke import ADDRESS_SECONDS, ADDRESS_TRIES, Done, Outcome, Smoke
+from scripts.deployment.smoke import ADDRESS_SECONDS, ADDRESS_TRIES, Deployed, Done, Outcome, Smoke
 
 STOPPED = (1, "The functions need a value for ragbase-cohere-api-key.")
 DONE = (0, "")

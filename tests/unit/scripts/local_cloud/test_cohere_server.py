@@ -16,8 +16,8 @@ from cohere import ClientV2, Document, UserChatMessageV2
 from cohere.errors import TooManyRequestsError
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
-from scripts.local_cloud.input_limit import InputLimit
 from tests.doubles.cohere_server import CohereServer, cohere_server
+from tests.doubles.input_limit import InputLimit
 
 pytestmark = pytest.mark.slow
 

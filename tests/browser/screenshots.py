@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ragbase import Client
-from scripts.chromium import chromium
 from scripts.local_cloud.missing_server import Missing
 from scripts.running_server import running_server
+from tests.chromium import chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ROOT / "common/ragbase/interfaces/demo/documents"
 SIZES = {360: 740, 820: 1100, 1440: 900}
 """Pixels of a phone, a tablet and a desk: the width, and the height."""

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from scripts.check_text.plain_html import read_html
-from scripts.check_text.plain_markup import MARKS, without_marks
-from scripts.check_text.plain_office import READERS as OFFICE
-from scripts.check_text.plain_pdf import read_pdf
+from tests.check_text.plain_html import read_html
+from tests.check_text.plain_markup import MARKS, without_marks
+from tests.check_text.plain_office import READERS as OFFICE
+from tests.check_text.plain_pdf import read_pdf
 
 
 @dataclass(frozen=True, slots=True)

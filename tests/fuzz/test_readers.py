@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.fuzz import readers
-from tests.fuzz.readers import Report, look_at, main, make
+from tests.fuzz.budget import Budget
+from tests.fuzz.readers import Figures, fuzz, look_at, make
 from tests.fuzz.stages import Stages
 from tests.fuzz.worst_inputs import WORST
 
@@ -43,28 +42,23 @@ def test_a_fault_is_found_with_its_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, breaks: object, what: str
 ) -> None:
     monkeypatch.setattr(Stages, "check", breaks)
-    (finding,) = look_at(7, "md", TEXT, tmp_path, Report(0))
-    assert (finding.case, finding.stage) == (7, "check")
-    assert finding.what.startswith(what)
+    (finding,) = look_at(7, "md", TEXT, tmp_path, Figures())
+    assert finding.case == 7
+    assert finding.what.startswith(f"md, check: {what}")
     assert Path(finding.file).read_bytes() == TEXT
 
 
 def test_a_text_out_of_proportion_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(readers, "SMALL_TEXT", 10)
     monkeypatch.setattr(readers, "MAX_GROWTH", 0.1)
-    assert look_at(7, "md", TEXT, tmp_path, Report(0))[0].what.startswith(f"out of proportion: {len(TEXT)} characters")
+    what = look_at(7, "md", TEXT, tmp_path, Figures())[0].what
+    assert what.startswith(f"md, quote: out of proportion: {len(TEXT)} characters")
 
 
-def test_a_run_ends_with_a_line_of_json(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(readers, "warm_up", lambda: None)
+def test_what_a_run_has_seen_is_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(readers, "warm_up", lambda formats: None)
     monkeypatch.setattr(readers, "SIZES", (2_000,))
     monkeypatch.setattr(readers, "HUGE", 0)
-    monkeypatch.setattr(
-        sys, "argv", ["fuzz", "--cases", "3", "--seed", "5", "--formats", "log", "--folder", str(tmp_path)]
-    )
-    assert main() == 0
-    report = json.loads(capfd.readouterr().out.splitlines()[-1])
-    assert (report["seed"], report["cases"], report["findings"]) == (5, 3, [])
-    assert sum(report["ends"].values()) == 3
+    report = fuzz(Budget(5, 3), ["log"], tmp_path)
+    assert (report.inputs, report.findings) == (3, [])
+    assert sum(report.figures["ends"].values()) == 3  # type: ignore[attr-defined]  # each kind has figures of its own

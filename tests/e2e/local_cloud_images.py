@@ -19,7 +19,7 @@ from scripts.local_cloud.emulators import command_line_folder
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.storage import storage_binary
 from scripts.local_cloud.weaviate import weaviate_binary
-from scripts.locked_environment import ROOT
+from scripts.locked import ROOT
 
 COMPOSE = ROOT / "compose.yaml"
 _INSTALL = "RUN mkdir --parents /usr/share/man/man1 && apt-get update && apt-get install --yes --no-install-recommends"

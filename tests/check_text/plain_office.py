@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-from scripts.check_text.plain_html import read_html
+from tests.check_text.plain_html import read_html
 
 SKIPPED = frozenset(("Fallback", "delText", "instrText", "fldData"))
 """A second form of the same text, deleted text, and instructions."""

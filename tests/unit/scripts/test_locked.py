@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.made_once import made_once
+from scripts.locked import made_once
 
 
 @pytest.fixture(autouse=True)

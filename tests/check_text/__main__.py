@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from scripts.check_text.check_file import Checked, check_file
+from tests.check_text.check_file import Checked, check_file
 
 IN_ALL = 0.003
 IN_A_FILE = 0.03

@@ -12,8 +12,8 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.table import FORMATS, format_of
-from scripts.check_text.plain_text import plain_text
-from scripts.check_text.words import missing, texts, words
+from tests.check_text.plain_text import plain_text
+from tests.check_text.words import missing, texts, words
 
 MANY = 1_000_000
 """How often a word may stand that a reader may give as often as it likes."""

@@ -14,7 +14,7 @@ from functools import cache
 
 from markdown_it import MarkdownIt
 
-from scripts.locked_environment import ROOT
+from scripts.locked import ROOT
 
 PAGES = (
     "README.md",
