@@ -102,6 +102,7 @@ def test_the_page_has_settings_for_each_assistant() -> None:
     assert sum(bool(one.url) for one in CONNECTIONS.values()) == 5
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("block", CONNECTIONS)
 def test_the_settings_of_the_page_lead_to_the_documents(server: AskedServer, block: str) -> None:
     async def ask() -> tuple[list[str], str]:
@@ -136,7 +137,7 @@ def asked_in_javascript(server: AskedServer, transport: str, folder: Path) -> An
     return server.asked("node", program, transport, environment=path)
 
 
-@pytest.mark.parametrize("transport", ["http", "stdio"])
+@pytest.mark.parametrize("transport", ["http", pytest.param("stdio", marks=pytest.mark.prove)])
 def test_the_client_in_javascript_finds_what_the_server_finds(
     server: AskedServer, transport: str, tmp_path: Path
 ) -> None:
@@ -152,6 +153,7 @@ def place(result: Mapping[str, Any]) -> str:
     return f"{result['documentId']}:{result['metadata']['charStart']}-{result['metadata']['charEnd']}"
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(
     ("call", "said"),
     [

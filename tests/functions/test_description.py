@@ -17,11 +17,13 @@ SEED = 20
 """`scripts/fuzz-api` draws others."""
 
 
-def test_serve_does_what_it_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize("examples", [1, pytest.param(15, marks=pytest.mark.prove)])
+def test_serve_does_what_it_says(tmp_path: Path, examples: int) -> None:
     with served(tmp_path / "home") as server:
-        check_description(server.url, tmp_path, seed=SEED)
+        check_description(server.url, tmp_path, seed=SEED, examples=examples)
 
 
+@pytest.mark.prove
 def test_serve_does_what_it_says_for_those_with_a_key(tmp_path: Path) -> None:
     with served(tmp_path / "home") as server:
         profile = server.profile

@@ -21,7 +21,7 @@ from tests.doubles.cohere_server import CohereServer, cohere_server
 from tests.functions.recorded import Recorded
 from tests.functions.served import START, Served, serve
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 QUESTION = Recorded({"Content-Type": "application/json"}, {"query": "Where is the key?"})
 
