@@ -80,6 +80,7 @@ def visitor(browser: Browser) -> Iterator[Visitor]:
     visitor.page.context.close()
 
 
+@pytest.mark.prove
 def test_a_visitor_gets_an_answer_with_its_page(visitor: Visitor, port: int) -> None:
     visitor.ask(f"http://localhost:{port}", QUESTION)
     expect(visitor.page.locator(".answer")).to_contain_text("A rowing boat may be kept for two days.")
