@@ -86,7 +86,7 @@ def of_kind(kind: str) -> Any:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_hadolint_finds_nothing_and_would_find_a_mistake() -> None:
     text = DOCKERFILE.read_text(encoding="utf-8")
     assert tool("hadolint", "--ignore", NOT_PINNED, "-", given=text).stdout == ""
@@ -94,7 +94,7 @@ def test_hadolint_finds_nothing_and_would_find_a_mistake() -> None:
     assert wrong != text and "DL3002" in tool("hadolint", "--ignore", NOT_PINNED, "-", given=wrong).stdout
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.parametrize(
     ("right", "wrong"), [("read_only:", "readonly:"), ("[ALL]", "ALL"), ("restart: ", "restart: x")]
 )
@@ -104,7 +104,7 @@ def test_the_compose_file_is_one_and_a_mistake_would_be_found(right: str, wrong:
     assert right in text and tool("python", "-c", COMPOSE_SPEC, given=merged(text.replace(right, wrong))).returncode
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_kubeconform_finds_nothing_in_what_kustomize_makes_and_would_find_a_mistake(schemas: Path) -> None:
     made = go_tool("kustomize", "build", str(KUBERNETES))
     assert made.returncode == 0, made.stderr
@@ -118,7 +118,7 @@ def test_kubeconform_finds_nothing_in_what_kustomize_makes_and_would_find_a_mist
     assert found.returncode and "readOnlyRootFileSystem" in found.stdout and "Invalid: 1," in found.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_kustomize_refuses_a_resource_that_is_not_there(tmp_path: Path) -> None:
     shutil.copytree(KUBERNETES, tmp_path / "kubernetes")
     (tmp_path / "kubernetes" / "volume.yaml").unlink()
@@ -126,7 +126,7 @@ def test_kustomize_refuses_a_resource_that_is_not_there(tmp_path: Path) -> None:
     assert refused.returncode and "volume.yaml" in refused.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_the_page_puts_your_image_into_the_deployment(tmp_path: Path) -> None:
     """Its commands, with the real kustomize. There is no cluster: what kubectl would apply is printed."""
     shutil.copytree(KUBERNETES, tmp_path / "kubernetes")

@@ -14,8 +14,6 @@ import pytest
 
 from ragbase.version import NUMBER
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("common", "docs", "functions", "requirements", "scripts", "terraform", "tests")
 COPIED = (*FOLDERS, "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", "pyproject.toml")
@@ -130,6 +128,7 @@ def test_every_recipe_is_followed_here() -> None:
     assert all(steps(recipe) for recipe in recipes)
 
 
+@pytest.mark.prove
 def test_add_a_format(checkout: Checkout) -> None:
     checkout.names = {"<name>": "srt"}
     checkout.replace(
@@ -184,6 +183,7 @@ READER = Reader(version="srt-v1", check=check_text_file, read=read_srt_file)
     assert "-->" not in found
 
 
+@pytest.mark.prove
 def test_add_a_setting(checkout: Checkout) -> None:
     checkout.below(
         "settings.py", ("fast_workers: int", '    tide_hours: int = Field(6, ge=1, description="hours of a tide")\n')
@@ -197,6 +197,7 @@ def test_add_a_setting(checkout: Checkout) -> None:
     assert checkout.python("-c", program).strip() == "12"
 
 
+@pytest.mark.prove
 def test_add_a_command(checkout: Checkout) -> None:
     checkout.new(
         "interfaces/cli/commands/tide.py",
@@ -222,6 +223,7 @@ def command() -> None:
     assert checkout.ragbase("tide") == "at noon\n"
 
 
+@pytest.mark.prove
 def test_add_a_route(checkout: Checkout) -> None:
     checkout.new(
         "messages/api/tide.py",
@@ -307,6 +309,7 @@ print(client.get("/api/tide").text, client.get("/openapi.json").json["paths"]["/
     assert "When the tide is high." in said
 
 
+@pytest.mark.prove
 def test_add_a_function(checkout: Checkout) -> None:
     checkout.new(
         "functions/catch_up/main.py",
@@ -432,6 +435,7 @@ ROOM = '"ragbase.adapters.amazon", '
 """In the contract of import-linter that lists the vendors' rooms."""
 
 
+@pytest.mark.prove
 def test_add_a_source(checkout: Checkout) -> None:
     memory = (
         (ROOT / "common" / "ragbase" / "testing" / "source.py").read_text().replace("MemorySource", "HarbourSource")
@@ -488,6 +492,7 @@ def _attic(name: str) -> str:
     return text.replace("ragbase.testing.vector_store", "ragbase.adapters.attic.vector_store")
 
 
+@pytest.mark.prove
 def test_add_a_vector_store(checkout: Checkout) -> None:
     checkout.new("adapters/attic/vector_store.py", _attic("vector_store"))
     checkout.new("adapters/attic/indexes.py", _attic("indexes"))
@@ -548,6 +553,7 @@ print(type(open_profile(config).indexes).__name__)
     assert said.strip() == "AtticIndexes"
 
 
+@pytest.mark.prove
 def test_add_an_embedder(checkout: Checkout) -> None:
     hashing = (ROOT / "common" / "ragbase" / "adapters" / "hashing" / "embedder.py").read_text()
     checkout.new(
@@ -594,6 +600,7 @@ with RAGEngine(load_config()) as engine:
     assert "The keeper counts the ships." in said
 
 
+@pytest.mark.prove
 def test_add_a_planted_bug(checkout: Checkout) -> None:
     checkout.below(
         "tests/simulated_world/bugs_in_repair.py",
@@ -613,6 +620,7 @@ def _nothing_is_stuck() -> Sequence[Patch]:
     assert "nothing-is-stuck" in said
 
 
+@pytest.mark.prove
 def test_add_a_page_of_the_documentation(checkout: Checkout) -> None:
     checkout.new("docs/tides.md", "# Tides\n\nThe tide is high at noon.\n")
     checkout.below("mkdocs.yml", ("- Operate it: operate.md", "      - Know the tides: tides.md\n"))
@@ -621,6 +629,7 @@ def test_add_a_page_of_the_documentation(checkout: Checkout) -> None:
     checkout.tests("tests/docs/test_project.py")
 
 
+@pytest.mark.prove
 def test_make_a_release(checkout: Checkout) -> None:
     def commit() -> None:
         who = ("-c", "user.name=a", "-c", "user.email=a@a")
@@ -653,6 +662,7 @@ def test_make_a_release(checkout: Checkout) -> None:
     assert "Remove .dev0" in checkout.python("-m", "scripts.make_release", "--dry-run", code=1)
 
 
+@pytest.mark.prove
 def test_note_a_decision(checkout: Checkout) -> None:
     parts = "\n\n".join(f"**{part}.** The tide is high." for part in ("Context", "Decision", "Consequences"))
     decisions = checkout.root / "docs" / "decisions"

@@ -16,7 +16,7 @@ from tests.architecture.workflows import FILES, FOLDER, ROOT, actionlint, read, 
 EVENTS_FOR_STRANGERS = {"pull_request_target", "workflow_run", "issue_comment", "issues", "discussion"}
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_actionlint_finds_nothing_and_would_find_a_mistake(tmp_path: Path) -> None:
     assert actionlint(*FILES).stdout == ""
     wrong = tmp_path / "wrong.yml"
@@ -24,7 +24,7 @@ def test_actionlint_finds_nothing_and_would_find_a_mistake(tmp_path: Path) -> No
     assert "enviroment" in actionlint(wrong).stdout
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_zizmor_finds_nothing_and_would_find_a_weakness(tmp_path: Path) -> None:
     folder = tmp_path / ".github" / "workflows"
     shutil.copytree(FOLDER, folder)
@@ -73,7 +73,7 @@ def test_a_command_exists_with_its_options(file: Path) -> None:
             assert all(re.search(rf"{option}\b", told.stdout) for option in options), arguments
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 def test_the_archives_of_functions_are_kept_where_they_are_staged(tmp_path: Path) -> None:
     """One of them: all are staged in tests/unit/scripts/test_stage_functions.py."""
     (command,) = (step["run"] for step in steps(FOLDER / "tests.yml") if "stage-functions" in step.get("run", ""))

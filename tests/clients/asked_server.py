@@ -128,8 +128,8 @@ def places(found: Sequence[SearchResultBody]) -> list[str]:
 
 
 @contextmanager
-def asked_server(folder: Path) -> Iterator[AskedServer]:
-    settings = {"RAGBASE_HOME": str(folder / "home"), "RAGBASE_EMBEDDER": "e5", "RAGBASE_PASSWORD_HASH": hash_of()}
+def asked_server(folder: Path, *, embedder: str = "hashing") -> Iterator[AskedServer]:
+    settings = {"RAGBASE_HOME": str(folder / "home"), "RAGBASE_EMBEDDER": embedder, "RAGBASE_PASSWORD_HASH": hash_of()}
     files = folder / "files"
     files.mkdir()
     for name, text in DOCUMENTS.items():

@@ -21,12 +21,15 @@ EXAMPLES = [block for block in BLOCKS if "import" in block]
 LEAVE = "Request leave two weeks before you go, with the form of your office."
 
 
-def test_the_examples_find_the_answer(server: AskedServer, tmp_path: Path) -> None:
+@pytest.mark.prove
+def test_the_examples_find_the_answer(own_server: AskedServer, tmp_path: Path) -> None:
     (tmp_path / "handbook.pdf").write_bytes(pdf(LEAVE))
     assert len(EXAMPLES) == 3
     for example in EXAMPLES:
-        program = example.replace("https://rag.example.com", server.endpoint).replace('key="…"', f'key="{server.key}"')
-        assert program.count(server.endpoint) == program.count(server.key) == 1
+        program = example.replace("https://rag.example.com", own_server.endpoint).replace(
+            'key="…"', f'key="{own_server.key}"'
+        )
+        assert program.count(own_server.endpoint) == program.count(own_server.key) == 1
         done = subprocess.run(
             [sys.executable, "-P", "-c", program],
             env={**os.environ, **with_clients()},

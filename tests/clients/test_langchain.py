@@ -15,6 +15,7 @@ from tests.clients.asked_server import HERE, AskedServer, places, with_clients
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.prove
 def test_it_passes_the_standard_tests_of_retrievers(server: AskedServer, tmp_path: Path) -> None:
     options = ["-q", "-c", os.devnull, "--rootdir", str(tmp_path), "-p", "no:cacheprovider", "--noconftest"]
     asynchronous = ["-p", "pytest_asyncio.plugin", "-o", "asyncio_mode=auto"]
@@ -50,6 +51,7 @@ def test_it_finds_what_the_server_finds(server: AskedServer) -> None:
     assert not theirs[-1] and not ours[-1]
 
 
+@pytest.mark.prove
 def test_what_goes_wrong_is_raised(server: AskedServer) -> None:
     with pytest.raises(AssertionError, match="ApiError: The header Authorization"):
         replace(server, key="rb_no_key_of_this_server").asked_by("ask_langchain.py")

@@ -27,6 +27,8 @@ from tests.page_blocks import blocks_of
 
 pytestmark = pytest.mark.slow
 
+PATIENCE = 60
+"""Seconds for an answer, on a busy machine."""
 TOOLS = ["answer", "fetch", "get_document", "list_documents", "search", "searchKnowledge"]
 BLOCKS = [block.text.strip() for block in blocks_of("docs/mcp.md")]
 
@@ -76,7 +78,10 @@ CONNECTIONS = {block: found for block in BLOCKS if (found := connection(block)) 
 @asynccontextmanager
 async def over_http(url: str, headers: Mapping[str, str]) -> AsyncIterator[Any]:
     """A transport of the SDK whose connections are closed with it."""
-    async with httpx2.AsyncClient(headers=headers) as http, streamable_http_client(url, http_client=http) as streams:
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http,
+        streamable_http_client(url, http_client=http) as streams,
+    ):
         yield streams
 
 
@@ -102,6 +107,7 @@ def test_the_page_has_settings_for_each_assistant() -> None:
     assert sum(bool(one.url) for one in CONNECTIONS.values()) == 5
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("block", CONNECTIONS)
 def test_the_settings_of_the_page_lead_to_the_documents(server: AskedServer, block: str) -> None:
     async def ask() -> tuple[list[str], str]:
@@ -136,6 +142,7 @@ def asked_in_javascript(server: AskedServer, transport: str, folder: Path) -> An
     return server.asked("node", program, transport, environment=path)
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("transport", ["http", "stdio"])
 def test_the_client_in_javascript_finds_what_the_server_finds(
     server: AskedServer, transport: str, tmp_path: Path
@@ -152,6 +159,7 @@ def place(result: Mapping[str, Any]) -> str:
     return f"{result['documentId']}:{result['metadata']['charStart']}-{result['metadata']['charEnd']}"
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(
     ("call", "said"),
     [

@@ -21,7 +21,7 @@ from tests.clients.asked_server import HERE, ragbase_says
 from tests.clients.node_programs import with_modules
 from tests.clients.test_mcp_clients import over_http
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 REQUESTS: list[dict[str, Any]] = [
     {"ref": {"type": "ref/prompt", "name": "find_gaps"}, "argument": {"name": "subject", "value": "PUMP"}},

@@ -15,7 +15,7 @@ from scripts.locked import locked_modules
 from scripts.running_server import running_server
 from tests.clients.asked_server import DOCUMENTS, HERE, ragbase_says
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 SUITE = "@modelcontextprotocol/conformance"
 

@@ -29,12 +29,13 @@ def tested(built: Path) -> Path:
     return built
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("name", TESTS)
-def test_its_own_tests_pass(name: str, server: AskedServer, tested: Path) -> None:
+def test_its_own_tests_pass(name: str, own_server: AskedServer, tested: Path) -> None:
     done = subprocess.run(
         ["node", "--test", "--test-reporter=tap", "--test-timeout=120000", f"build/{name.removesuffix('.ts')}.js"],
         cwd=tested,
-        env={**os.environ, **server.variables, "HANDBOOK": str(tested / "handbook.pdf")},
+        env={**os.environ, **own_server.variables, "HANDBOOK": str(tested / "handbook.pdf")},
         capture_output=True,
         text=True,
         check=False,
@@ -43,14 +44,16 @@ def test_its_own_tests_pass(name: str, server: AskedServer, tested: Path) -> Non
     assert "# fail 0" in done.stdout and "# skipped 0" in done.stdout and "# pass 0" not in done.stdout
 
 
-def test_the_package_finds_what_the_server_finds(server: AskedServer, built: Path, tmp_path: Path) -> None:
+@pytest.mark.prove
+def test_the_package_finds_what_the_server_finds(own_server: AskedServer, built: Path, tmp_path: Path) -> None:
     modules = installed(pack(built, tmp_path), tmp_path / "project")
     program = with_modules("ask_client.mjs", modules, tmp_path / "program")
-    ours, theirs = server.found(), server.asked("node", program)
+    ours, theirs = own_server.found(), own_server.asked("node", program)
     assert [results(found) for found in theirs] == ours
     assert all(theirs[:-1]) and not theirs[-1]
 
 
+@pytest.mark.prove
 def test_the_package_has_code_types_and_licence_and_needs_nothing(built: Path, tmp_path: Path) -> None:
     modules = installed(pack(built, tmp_path), tmp_path / "project")
     assert [one.name for one in modules.iterdir() if not one.name.startswith(".")] == ["ragbase"]

@@ -17,7 +17,7 @@ from tests.unit.client.scripted_server import answer, scripted_server
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 PROGRAM = """async ([endpoint, key, questions]) => {
   const { Client } = await import("/client/index.js");
@@ -63,10 +63,10 @@ def page_of(origin: str, built: Path) -> Iterator[Page]:
         yield page
 
 
-def test_it_asks_streams_and_uploads(server: AskedServer, built: Path) -> None:
-    ours = server.found()
-    with page_of(server.endpoint, built) as page:
-        said = page.evaluate(PROGRAM, [server.endpoint, server.key, QUESTIONS])
+def test_it_asks_streams_and_uploads(own_server: AskedServer, built: Path) -> None:
+    ours = own_server.found()
+    with page_of(own_server.endpoint, built) as page:
+        said = page.evaluate(PROGRAM, [own_server.endpoint, own_server.key, QUESTIONS])
     assert [results(found) for found in said.pop("found")] == ours
     assert said == {
         "parts": ["evidence", "sentence", "done"],
@@ -76,8 +76,8 @@ def test_it_asks_streams_and_uploads(server: AskedServer, built: Path) -> None:
     }
 
 
-def test_a_page_of_another_origin_goes_on_with_the_stream_of_changes(server: AskedServer, built: Path) -> None:
-    with scripted_server() as script, Client(server.endpoint, server.key) as client:
+def test_a_page_of_another_origin_goes_on_with_the_stream_of_changes(own_server: AskedServer, built: Path) -> None:
+    with scripted_server() as script, Client(own_server.endpoint, own_server.key) as client:
         script.then(answer(200, b"<title>Page</title>", Content_Type="text/html"))
         key = client.operator.create_key("page", origins=[script.url]).key
         after = next(client.events()).next
@@ -86,7 +86,7 @@ def test_a_page_of_another_origin_goes_on_with_the_stream_of_changes(server: Ask
             page.goto(f"{script.url}/page")  # as below
             page.evaluate("import('/client/index.js')")
             page.unroute_all()  # with a route, Playwright itself allows what the server would refuse
-            assert page.evaluate(FOLLOW, [server.endpoint, key, after, id]) == "streamed"
+            assert page.evaluate(FOLLOW, [own_server.endpoint, key, after, id]) == "streamed"
         client.delete(id)
 
 

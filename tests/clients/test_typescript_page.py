@@ -24,15 +24,16 @@ SAID = ((1, "hr/handbook.pdf"), (1, "hr/handbook.pdf"), (1, LEAVE), (2, "404 NOT
 """In which stream each example says what: in their order, because the first one uploads."""
 
 
-def test_the_examples_say_what_they_should(server: AskedServer, built: Path, tmp_path: Path) -> None:
+@pytest.mark.prove
+def test_the_examples_say_what_they_should(own_server: AskedServer, built: Path, tmp_path: Path) -> None:
     programs = built / "examples"
     programs.mkdir()
     (tmp_path / "handbook.pdf").write_bytes(pdf(LEAVE))
     for number, example in enumerate(EXAMPLES):
-        program = example.replace("https://rag.example.com", server.endpoint).replace(
-            'key: "…"', f'key: "{server.key}"'
+        program = example.replace("https://rag.example.com", own_server.endpoint).replace(
+            'key: "…"', f'key: "{own_server.key}"'
         )
-        assert program.count(server.endpoint) == program.count(server.key) == 1
+        assert program.count(own_server.endpoint) == program.count(own_server.key) == 1
         (programs / f"{number}.ts").write_text(program, encoding="utf-8")
     options = {"types": ["node"], "rootDir": ".", "outDir": "out"}
     settings = {"extends": "../tsconfig.json", "compilerOptions": options, "include": ["."]}

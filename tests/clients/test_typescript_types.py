@@ -15,7 +15,7 @@ from scripts.typescript_package import pack
 from tests.clients.asked_server import HERE
 from tests.clients.node_programs import installed
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 NODE = {"lib": ["ES2022"], "types": ["node"]}
 BROWSER = {"lib": ["ES2022", "DOM", "DOM.Iterable"], "types": []}

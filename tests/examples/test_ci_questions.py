@@ -103,6 +103,7 @@ def test_the_job_passes_while_each_question_finds_its_document(repository: Repos
     assert repository.job() == ("", "3 questions asked, 0 faults\n")
 
 
+@pytest.mark.prove
 def test_the_job_fails_when_a_document_that_a_question_names_is_gone(repository: Repository) -> None:
     (repository.folder / "docs" / "backup.md").unlink()
     step, said = repository.job()
@@ -110,6 +111,7 @@ def test_the_job_fails_when_a_document_that_a_question_names_is_gone(repository:
     assert "there is no document 'docs/backup.md'" in said
 
 
+@pytest.mark.prove
 def test_the_job_fails_when_a_text_is_not_found_any_more(repository: Repository) -> None:
     (repository.folder / "docs" / "keeping.md").unlink()
     step, said = repository.job()
@@ -119,6 +121,7 @@ def test_the_job_fails_when_a_text_is_not_found_any_more(repository: Repository)
     assert "3 questions asked, 2 faults\n" in said and repository.summary in said
 
 
+@pytest.mark.prove
 def test_the_job_fails_when_something_answers_what_nothing_should(repository: Repository) -> None:
     text = "# Chapel\n\nMaster Ilmari painted the ceiling of the chapel in one summer.\n"
     (repository.folder / "docs" / "chapel.md").write_text(text)
@@ -127,6 +130,7 @@ def test_the_job_fails_when_something_answers_what_nothing_should(repository: Re
     assert "- found, but nothing answers it: Who painted the ceiling of the chapel?\n" in said
 
 
+@pytest.mark.prove
 def test_the_job_fails_below_the_least_recall_though_each_question_finds_something(repository: Repository) -> None:
     """A question with two documents of which it finds one."""
     with (repository.folder / "questions.csv").open("a") as file:
@@ -137,6 +141,7 @@ def test_the_job_fails_below_the_least_recall_though_each_question_finds_somethi
     assert "- the mean recall@5 is 0.75, and has to be 0.90 or more\n" in said
 
 
+@pytest.mark.prove
 def test_the_job_fails_when_a_document_cannot_be_read(repository: Repository) -> None:
     (repository.folder / "docs" / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing follows")
     step, said = repository.job()
@@ -144,6 +149,7 @@ def test_the_job_fails_when_a_document_cannot_be_read(repository: Repository) ->
     assert "broken.pdf" in said
 
 
+@pytest.mark.prove
 def test_a_failure_shows_what_the_server_said(repository: Repository) -> None:
     """Its log is a file, which is gone with the runner."""
     (repository.folder / "docs" / "backup.md").unlink()
@@ -156,6 +162,7 @@ def test_the_job_needs_nothing_that_github_keeps_from_the_pull_request_of_a_fork
     assert not re.findall(r"\b(?:vars|secrets)\b\W", (FOLDER / "questions.yml").read_text(encoding="utf-8"))
 
 
+@pytest.mark.prove
 def test_the_readme_tries_it_on_the_owners_machine(repository: Repository, machine: Machine) -> None:
     (block,) = (one.text for one in blocks_of("examples/ci/questions/README.md"))
     shutil.copy(FOLDER / "check_answers.py", repository.folder)
@@ -163,7 +170,13 @@ def test_the_readme_tries_it_on_the_owners_machine(repository: Repository, machi
     assert printed.endswith("3 questions asked, 0 faults\n")
 
 
-@pytest.mark.parametrize("printed", ["", "[]", "{}", '{"questions": [{"text": "When?"}], "measures": []}'])
+@pytest.mark.parametrize(
+    "printed",
+    [
+        *(pytest.param(text, marks=pytest.mark.prove) for text in ("", "[]", "{}")),
+        '{"questions": [{"text": "When?"}], "measures": []}',
+    ],
+)
 def test_a_file_of_something_else_is_told_as_that(printed: str, machine: Machine) -> None:
     (machine.home / "answers.json").write_text(printed, encoding="utf-8")
     ended = machine.run(f"python3 {FOLDER}/check_answers.py answers.json --recall 0.9")
@@ -172,6 +185,7 @@ def test_a_file_of_something_else_is_told_as_that(printed: str, machine: Machine
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.prove
 def test_the_job_installs_what_it_runs(repository: Repository, tmp_path: Path) -> None:
     """In an empty environment, from the packages that the lock file names, and with the default model."""
     environment = tmp_path / "environment"

@@ -162,7 +162,7 @@ def test_the_readme_installs_all_of_it(machine: Machine, tmp_path: Path) -> None
     assert (root / "crontab").read_bytes() == (FOLDER / "crontab").read_bytes()
 
 
-@pytest.mark.parametrize("how", ["systemd", "cron"])
+@pytest.mark.parametrize("how", [pytest.param("systemd", marks=pytest.mark.prove), "cron"])
 def test_a_night_without_a_failure_says_nothing_and_follows_the_folder(night: Night, how: str) -> None:
     """So cron sends no mail."""
     (night.handbook / "leave.md").write_text("Everyone asks for leave two weeks before it begins, in writing.\n")
@@ -173,6 +173,7 @@ def test_a_night_without_a_failure_says_nothing_and_follows_the_folder(night: Ni
     assert answer.startswith("The nightly backup starts at half past two")
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("how", ["systemd", "cron"])
 def test_a_document_that_cannot_be_read_fails_the_night_and_no_other_document(night: Night, how: str) -> None:
     (night.handbook / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing follows")
@@ -185,6 +186,7 @@ def test_a_document_that_cannot_be_read_fails_the_night_and_no_other_document(ni
     assert "backup.md" in night.documents()
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("how", ["systemd", "cron"])
 def test_a_missing_folder_fails_the_night_and_deletes_nothing(night: Night, how: str) -> None:
     assert night.run(how).returncode == 0
@@ -195,6 +197,7 @@ def test_a_missing_folder_fails_the_night_and_deletes_nothing(night: Night, how:
     assert night.documents() == ["backup.md"]
 
 
+@pytest.mark.prove
 def test_an_empty_folder_fails_the_night_and_deletes_nothing(night: Night) -> None:
     """A disk that is not mounted looks like that."""
     assert night.run("cron").returncode == 0
@@ -226,6 +229,7 @@ def test_cron_tells_somebody_of_a_run_that_was_killed(night: Night) -> None:
     assert ended.returncode and "ragbase sync failed with exit code 137" in ended.stdout
 
 
+@pytest.mark.prove
 def test_two_runs_at_once_and_a_server_leave_each_document_once(night: Night) -> None:
     for number in range(15):
         text = f"# Rule {number}\n\nRule number {number} of the harbour is read aloud each morning by the master.\n"
@@ -262,6 +266,7 @@ def confine(night: Night, unit: Path, *command: str, **variables: str) -> subpro
     )
 
 
+@pytest.mark.prove
 def test_the_service_works_with_the_model_and_a_reader_in_its_sandbox(night: Night) -> None:
     """With all that keeps a reader from the rest of the machine: without the calls for that, it reads nothing."""
     (night.handbook / "sailing.docx").write_bytes(docx())
@@ -277,6 +282,7 @@ def test_the_service_works_with_the_model_and_a_reader_in_its_sandbox(night: Nig
     assert ended.returncode == 1 and "a reader opens no file but its libraries" in ended.stderr
 
 
+@pytest.mark.prove
 def test_the_sandbox_lets_nothing_be_written_elsewhere(night: Night) -> None:
     target = night.handbook / "planted.md"
     ended = confine(night, FOLDER / UNITS[0], "sh", "-c", f"echo > {target}")

@@ -17,7 +17,7 @@ from tests.examples.machine import EXAMPLES
 from tests.office_documents import docx
 from tests.page_blocks import blocks_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 FOLDER = EXAMPLES / "nightly-sync"
 USER, BY_SYSTEMD, BY_CRON = (one.text for one in blocks_of("examples/nightly-sync/README.md"))

@@ -80,6 +80,7 @@ def visitor(browser: Browser) -> Iterator[Visitor]:
     visitor.page.context.close()
 
 
+@pytest.mark.prove
 def test_a_visitor_gets_an_answer_with_its_page(visitor: Visitor, port: int) -> None:
     visitor.ask(f"http://localhost:{port}", QUESTION)
     expect(visitor.page.locator(".answer")).to_contain_text("A rowing boat may be kept for two days.")
@@ -90,18 +91,21 @@ def test_a_visitor_gets_an_answer_with_its_page(visitor: Visitor, port: int) -> 
     assert visitor.faults == []
 
 
+@pytest.mark.prove
 def test_a_question_that_no_page_answers_gets_none(visitor: Visitor, port: int) -> None:
     visitor.ask(f"http://localhost:{port}", "Which planet has the most moons?")
     expect(visitor.page.locator(".answer")).to_contain_text("Try other words.")
     assert visitor.faults == []
 
 
+@pytest.mark.prove
 def test_the_key_gives_nothing_to_a_page_of_another_origin(visitor: Visitor, port: int) -> None:
     """The same files, under the other name of this machine."""
     visitor.ask(f"http://127.0.0.1:{port}", QUESTION)
     expect(visitor.page.locator(".wrong")).to_contain_text(f"does not answer pages of http://127.0.0.1:{port}")
 
 
+@pytest.mark.prove
 def test_the_policy_of_the_page_lets_nothing_else_in(visitor: Visitor, port: int) -> None:
     visitor.page.goto(f"http://localhost:{port}")
     address = f"http://127.0.0.1:{port}/style.css"

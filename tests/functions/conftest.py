@@ -13,9 +13,12 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
 from ragbase.ports import Checkpoints
 from ragbase.testing.clock import VirtualClock
+from tests.compiled_routes import keep_compiled_routes
 from tests.contract.adapters import CHECKPOINTS
 from tests.functions.guarded import api, hash_of
 from tests.functions.served import Served, serve_when_asked
+
+keep_compiled_routes()
 
 
 @pytest.fixture
@@ -23,7 +26,14 @@ def clock() -> VirtualClock:
     return VirtualClock()
 
 
-@pytest.fixture(params=CHECKPOINTS)
+EVERY_PLACE = [
+    pytest.param(place, marks=() if place == "sqlite" else pytest.mark.prove, id=place) for place in CHECKPOINTS
+]
+"""The places that keep checkpoints, by name. That they keep the same is shown by the contract of their port, so only
+the data folder is asked each time."""
+
+
+@pytest.fixture(params=EVERY_PLACE)
 def checkpoints(request: pytest.FixtureRequest) -> Iterator[Checkpoints]:
     """In every place that keeps them."""
     with CHECKPOINTS[request.param]() as checkpoints:

@@ -99,6 +99,7 @@ def test_an_upload_that_nobody_heard_of_is_found_logged_and_processed(
     assert call(janitor)["missing"] == 0
 
 
+@pytest.mark.prove
 def test_a_call_right_after_another_does_no_harm(profile: EmbeddedProfile, janitor: Served) -> None:
     for number in range(5):
         profile.bucket.put(f"{number}.md", TEXT)

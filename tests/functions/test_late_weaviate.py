@@ -21,7 +21,7 @@ from tests.functions.recorded import Recorded
 from tests.functions.served import START, Served, serve
 from tests.shared_servers import fresh_project, shared_firestore
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 QUESTION = Recorded({"Content-Type": "application/json"}, {"query": "Where is the key?"})
 

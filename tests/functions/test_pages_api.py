@@ -8,6 +8,7 @@ import sys
 import threading
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,15 +36,28 @@ SECOND = "At the pier hangs the timetable, and nobody has read it since the wint
 NOTE = b"# Boilers\n\nThe boiler of the house is inspected once a year, and the valve is opened by a friend.\n"
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[TenantWorld]:
-    world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock())
+@contextmanager
+def filled(home: Path) -> Iterator[TenantWorld]:
+    world = TenantWorld(home, MemoryCheckpoints(), VirtualClock())
     red = world.key("red")
     world.upload(red, pdf(FIRST, SECOND), path="ferry.pdf")
     world.upload(red, NOTE, path="note.md")
     world.work()
     yield world
     world.close()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[TenantWorld]:
+    with filled(tmp_path) as world:
+        yield world
+
+
+@pytest.fixture(scope="module")
+def undrawn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TenantWorld]:
+    """The same for tests that change nothing in it, and have no page drawn."""
+    with filled(tmp_path_factory.mktemp("undrawn")) as world:
+        yield world
 
 
 @pytest.fixture
@@ -133,17 +147,18 @@ def test_a_picture_is_shown_where_nothing_reads_it(
     assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
 
 
-def test_a_mark_says_which_characters_it_covers_and_ends_where_a_chunk_does(world: TenantWorld, red: Token) -> None:
-    (whole,) = marks(world, red, 1, (0, len(FIRST))).json["marks"]
+def test_a_mark_says_which_characters_it_covers_and_ends_where_a_chunk_does(undrawn: TenantWorld) -> None:
+    red = undrawn.key("red")
+    (whole,) = marks(undrawn, red, 1, (0, len(FIRST))).json["marks"]
     assert (whole["charStart"], whole["charEnd"]) == (0, len(FIRST))
     cut = FIRST.index("twice")
-    path = f"/api/documents/{world.id('red/ferry.pdf')}/pages/1/marks"
+    path = f"/api/documents/{undrawn.id('red/ferry.pdf')}/pages/1/marks"
     query = {"from": 0, "to": len(FIRST), "breaks": f"{cut},{len(FIRST)},0"}
-    first, second = world.ask(red, "GET", path, query_string=query).json["marks"]
+    first, second = undrawn.ask(red, "GET", path, query_string=query).json["marks"]
     assert (first["charStart"], first["charEnd"], second["charStart"]) == (0, cut - 1, cut)
     assert first["right"] < second["left"] and first["left"] == whole["left"]
     for hostile in ("", ",", "a", "1,", "-1", "1.5", ",".join("9" * 301), "9" * 11):
-        refused(world.ask(red, "GET", path, query_string={**query, "breaks": hostile}), 400, "INVALID_REQUEST")
+        refused(undrawn.ask(red, "GET", path, query_string={**query, "breaks": hostile}), 400, "INVALID_REQUEST")
 
 
 def test_a_page_that_was_drawn_is_not_drawn_again(
@@ -190,25 +205,29 @@ def test_what_is_kept_has_a_limit(world: TenantWorld, red: Token, monkeypatch: p
 
 
 @pytest.mark.parametrize("number", ["0", "3", "-1", "1.0", "x", "²", "٣", "9" * 30, "%2e%2e"])
-def test_there_is_no_other_page(world: TenantWorld, red: Token, number: str) -> None:
-    refused(page(world, red, number), 404, "NOT_FOUND")
-    refused(marks(world, red, number, (0, 9)), 404, "NOT_FOUND")
+def test_there_is_no_other_page(undrawn: TenantWorld, number: str) -> None:
+    red = undrawn.key("red")
+    refused(page(undrawn, red, number), 404, "NOT_FOUND")
+    refused(marks(undrawn, red, number, (0, 9)), 404, "NOT_FOUND")
 
 
-def test_a_text_has_no_page(world: TenantWorld, red: Token) -> None:
-    refused(page(world, red, name="red/note.md"), 404, "NOT_FOUND")
-    assert marks(world, red, 1, (0, 9), name="red/note.md").json["known"] is False
+def test_a_text_has_no_page(undrawn: TenantWorld) -> None:
+    red = undrawn.key("red")
+    refused(page(undrawn, red, name="red/note.md"), 404, "NOT_FOUND")
+    assert marks(undrawn, red, 1, (0, 9), name="red/note.md").json["known"] is False
 
 
 @pytest.mark.parametrize("query", [{"width": 99}, {"width": 2401}, {"width": "wide"}, {"height": 9}])
-def test_a_wrong_parameter_is_refused(world: TenantWorld, red: Token, query: dict[str, Any]) -> None:
-    refused(page(world, red, **query), 400, "INVALID_REQUEST")
+def test_a_wrong_parameter_is_refused(undrawn: TenantWorld, query: dict[str, Any]) -> None:
+    red = undrawn.key("red")
+    refused(page(undrawn, red, **query), 400, "INVALID_REQUEST")
 
 
 @pytest.mark.parametrize("query", ["", "?from=0", "?from=-1&to=2", "?from=0&to=99999999999", "?from=a&to=b"])
-def test_wrong_characters_are_refused(world: TenantWorld, red: Token, query: str) -> None:
-    path = f"/api/documents/{world.id('red/ferry.pdf')}/pages/1/marks{query}"
-    refused(world.ask(red, "GET", path), 400, "INVALID_REQUEST")
+def test_wrong_characters_are_refused(undrawn: TenantWorld, query: str) -> None:
+    red = undrawn.key("red")
+    path = f"/api/documents/{undrawn.id('red/ferry.pdf')}/pages/1/marks{query}"
+    refused(undrawn.ask(red, "GET", path), 400, "INVALID_REQUEST")
 
 
 def test_a_page_of_another_tenant_or_folder_is_as_unknown_as_any(world: TenantWorld, red: Token) -> None:
@@ -335,12 +354,13 @@ def test_boxes_that_nobody_can_read_are_no_marks(world: TenantWorld, red: Token,
     ],
 )
 def test_a_file_that_has_taken_over_what_draws_it_sends_nothing_to_a_browser(
-    world: TenantWorld, red: Token, monkeypatch: pytest.MonkeyPatch, said: bytes
+    undrawn: TenantWorld, monkeypatch: pytest.MonkeyPatch, said: bytes
 ) -> None:
+    red = undrawn.key("red")
     monkeypatch.setattr(run, "run_sandboxed", lambda *_, **__: said)
     if said:
-        refused(pages(world, red), 409, "NO_PAGE_IMAGE")
-    refused(page(world, red), 409, "NO_PAGE_IMAGE")
+        refused(pages(undrawn, red), 409, "NO_PAGE_IMAGE")
+    refused(page(undrawn, red), 409, "NO_PAGE_IMAGE")
 
 
 def test_a_request_that_gets_no_turn_is_told_to_come_again(

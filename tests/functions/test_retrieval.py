@@ -21,9 +21,10 @@ from tests.functions.test_vector_stores import GUIDE, NOTE, QUESTION
 BOTH = ["red/guide.md", "red/note.md"]
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[TenantWorld]:
-    world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock())
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TenantWorld]:
+    """No test changes it."""
+    world = TenantWorld(tmp_path_factory.mktemp("home"), MemoryCheckpoints(), VirtualClock())
     red = world.key("red")
     for name, data in {"guide.md": GUIDE, "note.md": NOTE}.items():
         world.upload(red, data, path=f"red/{name}")

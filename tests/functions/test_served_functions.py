@@ -277,6 +277,7 @@ def run(name: str, command: list[str], settings: dict[str, str], input: str = ""
     return subprocess.run(command, input=input, env=started, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("name", ["router", "fast_lane", "heavy_lane", "api"])
 def test_a_wrong_setting_stops_the_function_at_start_with_one_line(name: str, tmp_path: Path) -> None:
     settings = {"RAGBASE_HOME": str(tmp_path), "RAGBASE_TOP_K": "0"}

@@ -70,6 +70,7 @@ def test_a_call_syncs_what_is_due_and_one_source_that_fails_stops_no_other(
     assert call(function) == []
 
 
+@pytest.mark.prove
 def test_a_bucket_of_s3_is_synced_page_by_page(
     profile: EmbeddedProfile, settings: dict[str, str], tmp_path: Path
 ) -> None:

@@ -30,7 +30,7 @@ from tests.functions.recorded import Recorded, job_push, notification
 from tests.functions.served import REPOSITORY, Served, environment, serve
 from tests.fuzz.api import check_description
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.prove
 
 GUIDE = "# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days in a second region.\n"
 QUESTION = Recorded({"Content-Type": "application/json"}, {"query": "When does the nightly backup start?"})

@@ -253,7 +253,7 @@ def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there(acts: list[
         compared.check(acts)
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.parametrize(("store", "usual"), [("sqlite", 300), ("weaviate", 80), ("qdrant", 80)])
 def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there_for_long(
     store: str, usual: int, monkeypatch: pytest.MonkeyPatch
@@ -274,7 +274,7 @@ def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there_for_long(
             assert refused | done <= compared.answered
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.parametrize(("store", "usual"), [("sqlite", 1000), ("weaviate", 200), ("qdrant", 200)])
 def test_a_tenant_is_answered_as_if_it_were_alone_for_long(
     store: str, usual: int, monkeypatch: pytest.MonkeyPatch

@@ -65,7 +65,13 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return noted
 
 
-@pytest.fixture(params=["sqlite", "weaviate", "qdrant"])
+@pytest.fixture(
+    params=[
+        "sqlite",
+        pytest.param("weaviate", marks=pytest.mark.prove),
+        pytest.param("qdrant", marks=pytest.mark.prove),
+    ]
+)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TenantWorld]:
     with INDEXES[request.param]() as opened:
         world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock(), indexes=opened())
@@ -130,7 +136,9 @@ def test_another_tenant_s_id_takes_the_calls_of_an_unknown_one_in_a_callback_and
     assert query(tags=["ops"]) == query(tags=["nobody has it"])
 
 
-@pytest.mark.parametrize("store", DOCUMENT_STORES)
+@pytest.mark.parametrize(
+    "store", [one if one == "sqlite" else pytest.param(one, marks=pytest.mark.prove) for one in DOCUMENT_STORES]
+)
 def test_nothing_is_read_of_a_record_that_is_not_seen_but_its_name(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is decoded, and the statements and requests that a store sends, are those for an id that is not there."""
     sent: list[str] = []

@@ -81,7 +81,12 @@ def test_an_upload_begins_the_trace_of_the_request_that_announces_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "file"), [("fast_lane", "fast.md"), ("heavy_lane", "heavy.pdf"), ("dead_letter", "given-up.md")]
+    ("name", "file"),
+    [
+        ("fast_lane", "fast.md"),
+        pytest.param("heavy_lane", "heavy.pdf", marks=pytest.mark.prove),
+        pytest.param("dead_letter", "given-up.md", marks=pytest.mark.prove),
+    ],
 )
 def test_a_job_belongs_to_the_trace_that_it_carries(
     name: str, file: str, profile: EmbeddedProfile, function: Callable[[str], Served]
@@ -90,11 +95,20 @@ def test_a_job_belongs_to_the_trace_that_it_carries(
     assert traces(function(name), replace(job, headers=job.headers | PARENT)) == of(SECOND)
 
 
-@pytest.mark.parametrize("name", ["router", "fast_lane", "heavy_lane", "dead_letter"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "router",
+        "fast_lane",
+        pytest.param("heavy_lane", marks=pytest.mark.prove),
+        pytest.param("dead_letter", marks=pytest.mark.prove),
+    ],
+)
 def test_a_refused_message_belongs_to_the_trace_of_its_request(name: str, function: Callable[[str], Served]) -> None:
     assert traces(function(name), Recorded({"Content-Type": "application/json", **PARENT}, None)) == of(FIRST)
 
 
+@pytest.mark.prove
 def test_a_call_of_the_janitor_belongs_to_its_trace(function: Callable[[str], Served]) -> None:
     assert traces(function("janitor"), Recorded(PARENT, {})) == of(FIRST)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -43,10 +44,10 @@ QUESTION = "When does the nightly backup start?"
 STORES = "/v1/vector_stores"
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[TenantWorld]:
+@contextmanager
+def filled(home: Path) -> Iterator[TenantWorld]:
     """Red has two documents, and one that has failed. Blue has one."""
-    world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock())
+    world = TenantWorld(home, MemoryCheckpoints(), VirtualClock())
     red, blue = world.key("red"), world.key("blue")
     for name, data in {"guide.md": GUIDE, "note.md": NOTE, "short.md": b"No.\n"}.items():
         world.upload(red, data, path=f"red/{name}")
@@ -55,6 +56,19 @@ def world(tmp_path: Path) -> Iterator[TenantWorld]:
     world.work()
     yield world
     world.close()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[TenantWorld]:
+    with filled(tmp_path) as world:
+        yield world
+
+
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TenantWorld]:
+    """The same for tests that only ask."""
+    with filled(tmp_path_factory.mktemp("home")) as world:
+        yield world
 
 
 @pytest.fixture
@@ -286,10 +300,10 @@ def compared(type: str, key: str, value: object) -> dict[str, object]:
         ),
     ],
 )
-def test_filters_are_heeded(world: TenantWorld, red: Token, filters: object, found: list[str]) -> None:
-    assert sorted(names(search(world, red, filters=filters))) == found
-    id = world.id("red/note.md")
-    assert names(search(world, red, filters=compared("in", "file_id", [id]))) == ["red/note.md"]
+def test_filters_are_heeded(unchanged: TenantWorld, filters: object, found: list[str]) -> None:
+    assert sorted(names(search(unchanged, unchanged.key("red"), filters=filters))) == found
+    id = unchanged.id("red/note.md")
+    assert names(search(unchanged, unchanged.key("red"), filters=compared("in", "file_id", [id]))) == ["red/note.md"]
 
 
 def test_what_an_answer_shows_is_compared_or_refused(world: TenantWorld, red: Token) -> None:
@@ -368,9 +382,9 @@ NO_QUERY = (
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_reason(
-    world: TenantWorld, red: Token, fields: dict[str, Any], said: str
+    unchanged: TenantWorld, fields: dict[str, Any], said: str
 ) -> None:
-    answer = search(world, red, **{"query": QUESTION, **fields})
+    answer = search(unchanged, unchanged.key("red"), **{"query": QUESTION, **fields})
     found = error(answer, 400)
     assert (found["type"], found["code"]) == ("invalid_request_error", "invalid_request")
     assert said in found["message"] and found["message"].count("`query`") == (said == NO_QUERY)
