@@ -26,7 +26,7 @@ def model() -> LocalEmbedder:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("made", [minilm, e5])
+@pytest.mark.parametrize("made", [minilm, pytest.param(e5, marks=pytest.mark.prove)])
 def test_the_file_is_what_the_sentences_give(made: Callable[[Path], LocalEmbedder]) -> None:
     """Processors round some numbers elsewhere: one without AVX-512 gives means with a cosine of .9996 and more to those
     of the file, which one with it has made. Without one of its six sentences, a language's mean has .998 at most."""
@@ -45,6 +45,8 @@ def test_the_file_is_what_the_sentences_give(made: Callable[[Path], LocalEmbedde
     assert cosines == pytest.approx(1, abs=1e-3)
 
 
+@pytest.mark.prove
+@pytest.mark.slow
 def test_the_scale_of_e5_is_what_the_probes_give() -> None:
     model = e5(load_config().model_folder)
     calibration = known_calibration(model.model)
@@ -72,6 +74,8 @@ def test_a_model_without_a_file_has_the_usual_background() -> None:
     assert background_of(np.ones(1024, np.float32), None) == USUAL
 
 
+@pytest.mark.prove
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("own", "other"),
     [
