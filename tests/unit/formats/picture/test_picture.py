@@ -25,7 +25,7 @@ from ragbase.formats.libraries import Library, missing_libraries
 from ragbase.formats.table import FORMATS, PICTURES, format_of
 from tests.unit.formats.pdf.scans import ocr_folder, picture
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("read_here", "one_engine")]  # OCR takes its time
+pytestmark = pytest.mark.slow  # OCR takes its time
 
 WIND = [
     (12, "The wind fills the sail and the boat begins to move."),
@@ -41,7 +41,7 @@ def limits() -> ExtractionLimits:
 
 
 @pytest.fixture
-def extractor(limits: ExtractionLimits) -> FormatExtractor:
+def extractor(limits: ExtractionLimits, read_here: None, one_engine: None) -> FormatExtractor:
     return FormatExtractor(limits)
 
 
@@ -227,7 +227,6 @@ def letters(page: Image.Image) -> tuple[int, int, int, int] | None:
     return page.point(lambda value: 255 if value < 128 else 0).getbbox()
 
 
-@pytest.mark.usefixtures("in_its_process")
 def test_want_of_memory_and_time_have_their_codes(limits: ExtractionLimits) -> None:
     data = saved(image(WIND), "png")
     little = ExtractionLimits(ocr_data=limits.ocr_data, timeout_seconds=0.001)

@@ -19,6 +19,8 @@ from ragbase.adapters.cohere.embedder import CohereEmbedder
 from scripts.local_cloud.input_limit import InputLimit
 from tests.doubles.cohere_server import CohereServer, cohere_server
 
+pytestmark = pytest.mark.slow  # it loads Cohere's client
+
 REPOSITORY = Path(__file__).parents[4]
 DOCUMENTS = ["Bread is baked at four.", "The lighthouse keeper counts ships.", "Trains leave at noon."]
 
