@@ -10,13 +10,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import GenerationChanged, GenerationGone, InvalidObject
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.ports import StoredObject
 from ragbase.testing.clock import VirtualClock
+from ragbase.testing.contracts.examples import share
 from tests.contract.adapters import BUCKET, BUCKETS, BucketUnderTest
 from tests.contract.real_servers import in_prove, in_test
 
@@ -251,7 +252,7 @@ _NAMES = st.one_of(_PART.map("f".__add__), st.tuples(_PART, _PART).map(lambda pa
 
 @pytest.mark.slow
 @every_bucket
-@settings(max_examples=25)
+@share(0.25)
 @given(names=st.lists(_NAMES, max_size=8, unique=True), prefix=st.one_of(_WORDS, _NAMES), cut=st.integers(0, 4))
 def test_list_gives_the_live_objects_with_a_prefix_by_name(
     adapter: str, names: list[str], prefix: str, cut: int
@@ -290,7 +291,7 @@ _STEPS = st.lists(st.tuples(st.sampled_from(["a.md", "b.md", "f/c.md"]), _CONTEN
 
 @pytest.mark.slow
 @every_bucket
-@settings(max_examples=20)
+@share(0.2)
 @given(steps=_STEPS)
 def test_after_any_puts_and_deletes_the_bucket_holds_what_was_put_last(
     adapter: str, steps: Sequence[tuple[str, bytes | None]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import GenerationChanged, GenerationGone
@@ -15,6 +15,7 @@ from ragbase.ports import Bucket
 from ragbase.ports.canonical_bucket import CanonicalBucket
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
+from ragbase.testing.contracts.examples import share
 from tests.contract.adapters import BUCKETS, BucketUnderTest
 from tests.contract.real_servers import in_prove
 
@@ -141,7 +142,7 @@ _NAMES += ["\ud55c", nfd("\ud55c")]
 _STEPS = st.lists(st.tuples(st.sampled_from(_NAMES), st.sampled_from(["put", "delete", "theirs"])), max_size=12)
 
 
-@settings(max_examples=60)
+@share(0.6)
 @given(steps=_STEPS)
 def test_after_any_steps_there_is_one_object_for_each_name(steps: list[tuple[str, str]]) -> None:
     theirs = MemoryBucket("b", lambda _: None, VirtualClock())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
@@ -21,6 +21,7 @@ from ragbase.csv_service.loaded_rows import LoadedRows
 from ragbase.domain.errors import Busy, Unavailable
 from ragbase.ports import Indexes, VectorStore
 from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.contracts.examples import share
 from ragbase.testing.indexes import MemoryIndexes
 from tests.contract.csv_worlds import CountingEmbedder, CsvProcess, CsvWorld, csv_world
 
@@ -65,7 +66,7 @@ EDITS: tuple[Edit, ...] = (insert, change, remove, shuffle, double, add_many)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["memory", "sqlite"])
-@settings(max_examples=15)
+@share(0.15)
 @given(
     size=st.integers(0, 700),
     versions=st.lists(st.lists(st.sampled_from(EDITS), max_size=4), min_size=1, max_size=4),

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
@@ -31,6 +31,7 @@ from ragbase.pipeline.route import route
 from ragbase.ports import DocumentStore, ListingPlace, StoredObject
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
+from ragbase.testing.contracts.examples import share
 from ragbase.testing.publisher import MemoryPublisher
 from tests.contract.adapters import DOCUMENT_STORES
 from tests.contract.real_servers import in_prove, in_test
@@ -509,7 +510,7 @@ _DOCUMENTS = st.builds(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", in_prove(DOCUMENT_STORES))
-@settings(max_examples=25)
+@share(0.25)
 @given(records=st.lists(_DOCUMENTS, min_size=1, max_size=3, unique_by=lambda record: record.id))
 def test_every_field_of_a_record_survives(adapter: str, records: list[Document]) -> None:
     with DOCUMENT_STORES[adapter]() as store:

@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.ports import Candidates, VectorStore
 from ragbase.testing.chunks import document, embedded, vector_of
+from ragbase.testing.contracts.examples import share
 from ragbase.testing.vector_store import MemoryVectorStore
 from tests.contract.real_servers import in_prove
 from tests.contract.vector_stores import VECTOR_STORES
@@ -34,7 +35,7 @@ operations = st.one_of(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", in_prove(name for name in VECTOR_STORES if name != "memory"))
-@settings(max_examples=60)
+@share(0.6)
 @given(steps=st.lists(operations, max_size=25))
 def test_any_sequence_of_calls_gives_what_the_memory_store_gives(adapter: str, steps: list[tuple[object, ...]]) -> None:
     model = MemoryVectorStore()

@@ -12,12 +12,13 @@ from typing import Any
 import anyio
 import openai
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from mcp.client import Client as McpClient
 
 from ragbase import Client
 from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K
 from ragbase.messages.api.query import SearchResultBody
+from ragbase.testing.contracts.examples import share
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.user import User
 from scripts.typescript_package import build
@@ -144,7 +145,7 @@ def test_filters_of_openai_are_heeded_or_refused(server: AskedServer) -> None:
     with uploaded(server, {one.name: one.text for one in foreign_filters.DOCUMENTS}) as ids:
         judge = Judge(ids)
 
-        @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+        @share(0.4, suppress_health_check=[HealthCheck.too_slow])
         @given(judge.filters())
         def check(filter: Filter) -> None:
             try:

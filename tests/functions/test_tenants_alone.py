@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.access.token import Token
 from ragbase.domain.document import Status
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
+from ragbase.testing.contracts.examples import share
 from tests.contract.indexes import INDEXES
 from tests.functions.tenant_world import TenantWorld, seen
 
@@ -237,7 +238,7 @@ def comparison(store: str, *, by_folder: bool = False) -> Iterator[Comparison]:
         yield Comparison(world(), {tenant: world() for tenant in TENANTS}, clock, by_folder)
 
 
-@settings(max_examples=10)
+@share(0.1)
 @given(acts=st.lists(ACTS, min_size=20, max_size=60))
 @pytest.mark.slow
 def test_a_tenant_is_answered_as_if_it_were_alone(acts: list[Act]) -> None:
@@ -245,7 +246,7 @@ def test_a_tenant_is_answered_as_if_it_were_alone(acts: list[Act]) -> None:
         compared.check(acts)
 
 
-@settings(max_examples=5)
+@share(0.05)
 @given(acts=st.lists(ACTS, min_size=20, max_size=60))
 @pytest.mark.slow
 def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there(acts: list[Act]) -> None:

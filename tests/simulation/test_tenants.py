@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.adapters.embedded.database import Database
@@ -21,6 +21,7 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ConfigurationError, TenantNeeded
 from ragbase.domain.tenant import Tenancy, first_folder
 from ragbase.retrieval.search_tenants import MOST_TENANTS
+from ragbase.testing.contracts.examples import share
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
@@ -154,7 +155,7 @@ def _idle(act: Act) -> Act:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("adapter", WORLDS)
-@settings(max_examples=15, deadline=None)
+@share(0.15)
 @given(acts=st.lists(ACTS, min_size=2, max_size=25))
 def test_a_tenant_is_told_what_it_would_be_told_alone(adapter: str, acts: list[Act]) -> None:
     check_alone(adapter, [*acts, *(Act(tenant, what, "", (0,)) for tenant in TENANTS for what in ("ask", "list"))])

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.adapters.backoff import RateLimited
@@ -17,6 +17,7 @@ from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
 from ragbase.pipeline.concurrent_calls import call_concurrently
 from ragbase.ports import Embeddings
+from ragbase.testing.contracts.examples import share
 from tests.unit.adapters.embedding_service import FAULTY, FOREVER, REFUSED, Service, check, documents_of, together
 
 
@@ -129,7 +130,7 @@ sizes = st.integers(0, 7)
 kinds = st.sampled_from(["", "", "", REFUSED, FAULTY])
 
 
-@settings(max_examples=60)
+@share(0.6)
 @given(documents=st.lists(st.tuples(sizes, kinds), max_size=12))
 def test_every_caller_gets_its_own_vectors_or_its_own_error(documents: list[tuple[int, str]]) -> None:
     service = Service(max_batch=7)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.claim_transitions import completed, handed_back, leases_ended, released, rerouted
@@ -14,6 +14,7 @@ from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.transitions import failed, is_as_seen, reopened, republished, retried
+from ragbase.testing.contracts.examples import share
 from tests.unit.domain.transitions import (
     FAILURE,
     LEASE,
@@ -90,7 +91,7 @@ class Follower:
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@share(3)
 @given(held=contents(), data=st.data())
 def test_routers_that_ask_and_write_in_any_order_end_with_what_the_bucket_holds(
     held: list[int | None], data: st.DataObject

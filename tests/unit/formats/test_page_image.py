@@ -16,7 +16,7 @@ from ragbase.formats.page_image.page_image import page_image as drawn
 from ragbase.formats.sandbox import run
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
-pytestmark = pytest.mark.slow  # each page is drawn in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 RED_SQUARE = b"1 0 0 rg 0 0 306 396 re f"
 """The lower left quarter of a page."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.answer import AnswerSentence, Unsupported
@@ -18,6 +18,7 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer
 from ragbase.retrieval.context import EvidenceLimits, evidence_of
 from ragbase.retrieval.verify import Verifier
+from ragbase.testing.contracts.examples import share
 from tests.unit.retrieval.indexed import Indexed
 
 SENTENCES = st.sampled_from(
@@ -70,7 +71,7 @@ class Drafts:
         yield from self._drafted
 
 
-@settings(deadline=None, max_examples=25)
+@share(0.25)
 @given(st.data(), st.dictionaries(st.sampled_from(["a.md", "b.md", "c.md"]), TEXTS, min_size=1), st.integers(60, 300))
 def test_every_citation_of_every_draft_is_the_text_of_its_document(
     data: st.DataObject, texts: dict[str, str], size: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-UNRELATED = 15_000
+UNRELATED = [3_000, pytest.param(15_000, marks=pytest.mark.prove)]
 QUESTIONS = 40
 DIMENSION = 384
 _DIRECTIONS = 128
@@ -58,8 +58,8 @@ class Texts:
     def cosine(self) -> float:
         return float(self._random.uniform(0.4, 0.7))
 
-    def unrelated(self) -> Iterator[EmbeddedChunk]:
-        for number in range(UNRELATED):
+    def unrelated(self, count: int) -> Iterator[EmbeddedChunk]:
+        for number in range(count):
             yield embedded(f"unrelated {number}", self.direction(), self.common(40))
 
 
@@ -110,10 +110,10 @@ def small(texts: Texts, own: Sequence[Question]) -> MemoryVectorStore:
     return store
 
 
-@pytest.fixture(scope="module")
-def large(texts: Texts, small: MemoryVectorStore) -> MemoryVectorStore:
+@pytest.fixture(scope="module", params=UNRELATED)
+def large(texts: Texts, small: MemoryVectorStore, request: pytest.FixtureRequest) -> MemoryVectorStore:
     store = MemoryVectorStore()
-    store.write([*small.read("own", 1), *texts.unrelated()])
+    store.write([*small.read("own", 1), *texts.unrelated(request.param)])
     return store
 
 

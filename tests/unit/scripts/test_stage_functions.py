@@ -18,16 +18,27 @@ def stage(folder: Path, *names: str) -> dict[str, str]:
     return dict(line.split() for line in printed.splitlines())
 
 
+ALL = sorted(main.parent.name for main in ROOT.glob("functions/*/main.py"))
+
+
+@pytest.fixture(scope="module", params=[("api", "router"), pytest.param((), marks=pytest.mark.prove, id="all")])
+def staged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """The folder with some functions, or with all, and what the script printed. To stage one takes a second or two."""
+    folder = tmp_path_factory.mktemp("staged")
+    printed = stage(folder, *request.param)
+    assert sorted(printed) == sorted(request.param or ALL)
+    return folder, printed
+
+
 @pytest.mark.slow
-def test_every_function_is_staged_with_all_it_needs(tmp_path: Path) -> None:
-    staged = stage(tmp_path)
-    assert sorted(staged) == sorted(main.parent.name for main in ROOT.glob("functions/*/main.py"))
-    for name in staged:
-        with zipfile.ZipFile(tmp_path / f"{name}.zip") as archive:
+def test_every_function_is_staged_with_all_it_needs(staged: tuple[Path, dict[str, str]]) -> None:
+    folder, names = staged
+    for name in names:
+        with zipfile.ZipFile(folder / f"{name}.zip") as archive:
             files = set(archive.namelist())
         assert {"main.py", "requirements.txt", "ragbase/__init__.py"} <= files
-        assert all((tmp_path / name / file).is_file() for file in files)
-        requirements = (tmp_path / name / "requirements.txt").read_text(encoding="utf-8")
+        assert all((folder / name / file).is_file() for file in files)
+        requirements = (folder / name / "requirements.txt").read_text(encoding="utf-8")
         assert "functions-framework==" in requirements
         assert ("weaviate-client==" in requirements) is (name in ("fast_lane", "heavy_lane", "janitor", "api"))
 
@@ -36,24 +47,21 @@ NOT_DEPLOYED = ("interfaces/cli", "interfaces/demo", "adapters/embedded", "engin
 
 
 @pytest.mark.slow
-def test_a_function_holds_what_it_can_reach_and_nothing_else(tmp_path: Path) -> None:
+def test_a_function_holds_what_it_can_reach_and_nothing_else(staged: tuple[Path, dict[str, str]]) -> None:
     ports = {f"ports/{file.name}" for file in (ROOT / "common" / "ragbase" / "ports").glob("*.py")}
-    stage(tmp_path)
-    for main in ROOT.glob("functions/*/main.py"):
-        staged = {
-            file.relative_to(tmp_path / main.parent.name / "ragbase").as_posix()
-            for file in tmp_path.glob(f"{main.parent.name}/ragbase/**/*.py")
-        }
-        assert "settings.py" in staged and "bootstrap/cloud.py" in staged
-        assert ports <= staged, main
-        assert [file for file in staged if file.startswith(NOT_DEPLOYED)] == [], main
-        console = tmp_path / main.parent.name / "ragbase/interfaces/console"
+    folder, names = staged
+    for name in names:
+        package = folder / name / "ragbase"
+        files = {file.relative_to(package).as_posix() for file in package.glob("**/*.py")}
+        assert "settings.py" in files and "bootstrap/cloud.py" in files
+        assert ports <= files, name
+        assert [file for file in files if file.startswith(NOT_DEPLOYED)] == [], name
         for served in ("page/index.html", "embed/ragbase-ask.js", "embed/strings/en.json"):
-            assert (console / served).is_file() is (main.parent.name == "api"), main
-        assert ("pipeline/process.py" in staged) is main.parent.name.endswith("_lane")
-        assert ("retrieval/search.py" in staged) is (main.parent.name == "api")
-        assert ("sources/slice.py" in staged) is (main.parent.name == "sources")
-        assert ("upkeep/janitor.py" in staged) is (main.parent.name == "janitor")
+            assert (package / "interfaces/console" / served).is_file() is (name == "api"), name
+        assert ("pipeline/process.py" in files) is name.endswith("_lane")
+        assert ("retrieval/search.py" in files) is (name == "api")
+        assert ("sources/slice.py" in files) is (name == "sources")
+        assert ("upkeep/janitor.py" in files) is (name == "janitor")
 
 
 @pytest.mark.slow

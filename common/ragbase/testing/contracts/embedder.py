@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from ragbase.ports import Embedder
+from ragbase.testing.contracts.examples import share
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -58,7 +59,7 @@ class EmbedderContract:
     def test_no_texts_get_no_vectors(self, embedder: Embedder) -> None:
         assert list(embedder.embed_documents([]).vectors) == []
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @share(0.25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(texts=st.lists(st.text(st.characters(), max_size=200), max_size=12))
     def test_a_vector_depends_on_its_text_alone(self, embedder: Embedder, texts: list[str]) -> None:
         together = embedder.embed_documents(texts).vectors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import PermanentError
@@ -12,6 +12,7 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.added import AddedFormat
 from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.testing.contracts.examples import share
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class FormatContract:
     def test_nothing_proves_it(self, added: AddedFormat) -> None:
         assert not added.reader.proves(b"")
 
-    @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+    @share(0.5, deadline=None, suppress_health_check=list(HealthCheck))
     @given(data=st.binary(max_size=300), cut=st.floats(0, 1))
     def test_a_damaged_file_is_read_or_refused(
         self, added: AddedFormat, sample: Sample, data: bytes, cut: float

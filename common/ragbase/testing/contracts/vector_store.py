@@ -7,13 +7,14 @@ from contextlib import AbstractContextManager
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.ports import Candidates, HeldChunk, VectorStore
 from ragbase.retrieval.bm25 import bm25
 from ragbase.testing.chunks import document, embedded, unit, vector_of
+from ragbase.testing.contracts.examples import share
 
 OpenStore = Callable[[], AbstractContextManager[VectorStore]]
 """Opens a store without a chunk, for vectors of `ragbase.testing.chunks.DIMENSION` numbers."""
@@ -277,7 +278,7 @@ class VectorStoreContract:
         assert found(store.search(QUERY, ["left", "right", "left"], 1)) == {"", "left"}
         assert found(store.search(QUERY, ["right", "left", "right"], 1)) == {"", "right"}
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @share(0.4, deadline=None, suppress_health_check=list(HealthCheck))
     @given(
         passages=st.lists(
             st.tuples(st.integers(0, 9), st.integers(0, 40)), min_size=1, max_size=30

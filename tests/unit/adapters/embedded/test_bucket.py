@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.adapters.embedded import folder_files
@@ -24,6 +24,7 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.domain.errors import GenerationGone, InvalidObject, TransientError
 from ragbase.sources.open_inside import open_below, open_folder
 from ragbase.testing.clock import START, VirtualClock
+from ragbase.testing.contracts.examples import share
 from tests.unit.adapters.embedded.folder_place import Place, content
 
 
@@ -394,7 +395,7 @@ _NAMES = st.sampled_from(["a.md", "b", "d/a.md", "d/e/c.txt"])
 _CHANGES = st.tuples(_NAMES, st.none() | st.binary(max_size=2), st.booleans())
 
 
-@settings(max_examples=30)
+@share(0.3)
 @given(steps=st.lists(_CHANGES, max_size=12))
 def test_after_a_scan_the_bucket_is_as_its_folder(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, bytes | None, bool]]

@@ -12,7 +12,7 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 
 def read(data: bytes) -> Extraction:

@@ -1,9 +1,10 @@
-"""Office documents, good and bad: every file here is a real one, read by the real library in its own process."""
+"""Office documents, good and bad: every file here is a real one, read by the real library."""
 
 from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -30,6 +31,8 @@ from tests.office_documents import (
     xlsx,
 )
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 TABLE = "| Length | Night |\n| --- | --- |\n| 8 m | 12 |"
 SPREADSHEETS = ("xlsx", "ods")
 BOTH = allowed_formats("standard,office")
@@ -48,6 +51,7 @@ def failure(data: bytes, format: str, limits: ExtractionLimits | None = None) ->
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_its_process")
 @pytest.mark.parametrize("format", DOCUMENTS)
 def test_every_format_becomes_markdown_with_all_of_its_text(format: str) -> None:
     markdown = extract(DOCUMENTS[format], format).markdown
@@ -152,7 +156,18 @@ def test_an_old_document_under_a_new_name() -> None:
     assert "Save it in the format docx" in error.reason
 
 
+@pytest.mark.parametrize(("format", "make"), [("docx", docx), ("xlsx", xlsx)])
+def test_a_small_file_that_unpacks_to_much_is_too_large(format: str, make: Callable[[str], bytes]) -> None:
+    bomb = make("<row/>" * 400_000)
+    assert len(bomb) < 10_000
+    error = failure(bomb, format, ExtractionLimits(memory_bytes=2 * 1024**2))
+    assert error.code is ErrorCode.FILE_TOO_LARGE
+    assert "2097152 bytes" in error.reason and "extract_memory" in error.reason
+
+
+@pytest.mark.prove
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_its_process")
 def test_a_small_file_that_unpacks_to_a_huge_one_is_too_large() -> None:
     limits = ExtractionLimits(memory_bytes=200 * 1024**2)
     for bomb, format in ((docx("<w:p/>" * 40_000_000), "docx"), (xlsx("<row/>" * 40_000_000), "xlsx")):
@@ -167,6 +182,7 @@ def test_more_text_than_one_document_may_have() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_its_process")
 def test_a_reader_that_needs_too_much_memory() -> None:
     long = docx("".join(f"<w:p><w:r><w:t>{number}</w:t></w:r></w:p>" for number in range(200_000)))
     error = failure(long, "docx", ExtractionLimits(memory_bytes=256 * 1024**2))
@@ -174,6 +190,7 @@ def test_a_reader_that_needs_too_much_memory() -> None:
     assert "setting extract_memory" in error.reason
 
 
+@pytest.mark.usefixtures("in_its_process")
 def test_a_reader_that_takes_too_long() -> None:
     error = failure(DOCUMENTS["docx"], "docx", ExtractionLimits(timeout_seconds=0.001))
     assert error.code is ErrorCode.TIMEOUT

@@ -10,7 +10,7 @@ from ragbase.formats.extractor import FormatExtractor
 from tests.office_documents import ROPE, WIND
 from tests.old_office_documents import OLD_DOCUMENTS, compound
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 
 @pytest.mark.parametrize("format", OLD_DOCUMENTS)

@@ -10,7 +10,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.office_documents import open_document
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 STYLES = (
     '<style:style style:name="low"><style:text-properties style:text-position="sub 58%"/></style:style>'

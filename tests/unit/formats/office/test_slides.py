@@ -9,7 +9,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.office_documents import ROPE, WIND, open_document, pptx, relationships
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 A = "http://schemas.openxmlformats.org/drawingml/2006"
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"

@@ -10,7 +10,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.office_documents import docx, relationships
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 LOW = '<w:vertAlign w:val="subscript"/>'
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

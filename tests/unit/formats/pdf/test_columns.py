@@ -15,7 +15,7 @@ from ragbase.formats.pdf.styles import Paint, Style
 from ragbase.formats.pdf.words import Word
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 TEXT = "the ferry crosses a wide river twice while wind blows from old hills towards its harbour and bells ring"
 WIDTHS = dict(zip("abcdefghijklmnopqrstuvwxyz", (

@@ -8,6 +8,8 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 LINES = [
     "he ferry crosses the wide river twice a day while the wind blows from the old",
     "harbour towards the hills and the bell of the tower rings in the evening and",

@@ -9,7 +9,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_file
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 SURNAME = "/Subtype /Widget /FT /Tx /T (surname) /V (Lindqvist) /Rect [200 694 400 714]"
 

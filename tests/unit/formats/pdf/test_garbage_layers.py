@@ -12,7 +12,7 @@ from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf, pdf_file, pdf_of_contents
 from tests.unit.formats.pdf.scans import ocr_folder, pdf_of_pictures, picture
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here", "one_engine")
 
 WIND = "The wind fills the sail, and then 2024 boats begin to move"
 NEVER = ProcessingConfig(ocr_mode=OcrMode.NEVER)
@@ -52,6 +52,7 @@ def extractor() -> FormatExtractor:
     return FormatExtractor(ExtractionLimits(ocr_data=ocr_folder()))
 
 
+@pytest.mark.slow
 def test_ocr_reads_what_such_a_page_shows(extractor: FormatExtractor) -> None:
     extraction = extractor.extract(garbled(WIND), "pdf", ProcessingConfig())
     assert extraction.markdown == WIND
@@ -75,6 +76,7 @@ def test_a_document_of_such_pages_is_refused_with_the_remedy() -> None:
     assert "extra ocr is installed (`ragbase doctor`" in caught.value.reason
 
 
+@pytest.mark.slow
 def test_a_layer_that_says_what_the_page_shows_is_never_replaced(extractor: FormatExtractor) -> None:
     """Short lines on all pages, which are running lines but for being all that is there, and one over a picture."""
     line = b"BT /F1 12 Tf 72 770 Td (Watchman151zed saw it) Tj ET"

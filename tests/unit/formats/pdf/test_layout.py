@@ -10,6 +10,8 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents, pdf_with_font
 
+pytestmark = pytest.mark.usefixtures("read_here")
+
 LEFT = [
     "The wind fills the sail and moves",
     "the boat, which was quiet before",

@@ -8,7 +8,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 NOTE = "BT /F1 5 Tf 60 103 Td (1) Tj /F1 8 Tf 0 -3 Td (  Only for pumps of the year before.) Tj ET\n"
 

@@ -1,4 +1,4 @@
-"""Pages that are pictures: real scans, read by the real engine in its own process."""
+"""Pages that are pictures: real scans, read by the real engine."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf, pdf_of_contents
 from tests.unit.formats.pdf.scans import ocr_folder, pdf_of_pictures, picture, scan
+
+pytestmark = pytest.mark.usefixtures("read_here", "one_engine")
 
 DATA = Path(__file__).parents[3] / "data" / "pdf"
 WIND = [
@@ -53,7 +55,7 @@ def failure(extractor: FormatExtractor, data: bytes, config: ProcessingConfig) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+@pytest.mark.parametrize("turn", [90, 180, *(pytest.param(turn, marks=pytest.mark.prove) for turn in (0, 270))])
 def test_a_scan_is_read_however_it_lay_on_the_scanner(extractor: FormatExtractor, turn: int) -> None:
     extraction = extractor.extract(scan(WIND, turn=turn), "pdf", ProcessingConfig())
     assert words(extraction) == written(WIND)
@@ -62,6 +64,7 @@ def test_a_scan_is_read_however_it_lay_on_the_scanner(extractor: FormatExtractor
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_its_process")
 def test_vietnamese_keeps_its_marks(extractor: FormatExtractor) -> None:
     extraction = extractor.extract((DATA / "vietnamese-scan.pdf").read_bytes(), "pdf", ProcessingConfig())
     assert words(extraction) == (
@@ -114,8 +117,9 @@ def test_force_reads_the_picture_of_a_page_with_a_text_layer(extractor: FormatEx
 
 
 @pytest.mark.slow
-def test_what_pages_give_does_not_depend_on_the_range(extractor: FormatExtractor) -> None:
-    data, config = scan(WIND, ROPE, WIND, turn=180), ProcessingConfig()
+@pytest.mark.parametrize("turn", [0, pytest.param(180, marks=pytest.mark.prove)])
+def test_what_pages_give_does_not_depend_on_the_range(extractor: FormatExtractor, turn: int) -> None:
+    data, config = scan(WIND, ROPE, WIND, turn=turn), ProcessingConfig()
     whole = extractor.extract(data, "pdf", config)
     parts = [extractor.extract_pages(data, "pdf", config, PageRange(*range)) for range in ((1, 1), (2, 3))]
     assert extractor.join("pdf", [page for part in parts for page in part]) == whole

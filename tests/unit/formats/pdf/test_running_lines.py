@@ -12,7 +12,7 @@ from ragbase.domain.page_range import PageRange
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 TOP, BOTTOM = 770, 30
 BODY = (

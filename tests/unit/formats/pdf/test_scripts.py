@@ -10,7 +10,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_file, pdf_with_font
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.usefixtures("read_here")
 
 SCRIPTS = Path(__file__).parents[3] / "data" / "pdf" / "scripts"
 

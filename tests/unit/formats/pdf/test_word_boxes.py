@@ -19,6 +19,8 @@ from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf, pdf_of_contents, pdf_with_font
 from tests.unit.formats.pdf.scans import ocr_folder, scan
 
+pytestmark = pytest.mark.usefixtures("read_here", "one_engine")
+
 FINE = 1_000_000
 PROSE = [
     "The ferry crosses the wide river twice a day, and the timeta-",
@@ -128,7 +130,7 @@ def test_a_text_without_blanks_is_marked_letter_by_letter() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+@pytest.mark.parametrize("turn", [90, *(pytest.param(turn, marks=pytest.mark.prove) for turn in (0, 180, 270))])
 def test_words_of_a_scan_are_marked_however_it_lay_on_the_scanner(turn: int) -> None:
     lines = [(12, "The wind fills the sail and the boat begins to move."), (12, "A rope is tied to the pier.")]
     extractor = FormatExtractor(ExtractionLimits(ocr_data=ocr_folder()))

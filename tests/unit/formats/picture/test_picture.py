@@ -1,4 +1,4 @@
-"""Pictures with text: real files of each format, read by the real engine in its own process."""
+"""Pictures with text: real files of each format, read by the real engine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ragbase.formats.libraries import Library, missing_libraries
 from ragbase.formats.table import FORMATS, PICTURES, format_of
 from tests.unit.formats.pdf.scans import ocr_folder, picture
 
-pytestmark = pytest.mark.slow  # each file is read in a process of its own
+pytestmark = pytest.mark.slow  # OCR takes its time
 
 WIND = [
     (12, "The wind fills the sail and the boat begins to move."),
@@ -41,7 +41,7 @@ def limits() -> ExtractionLimits:
 
 
 @pytest.fixture
-def extractor(limits: ExtractionLimits) -> FormatExtractor:
+def extractor(limits: ExtractionLimits, read_here: None, one_engine: None) -> FormatExtractor:
     return FormatExtractor(limits)
 
 
@@ -71,12 +71,27 @@ def failure(extractor: FormatExtractor, data: bytes, format: str, config: Proces
     return caught.value
 
 
+def of_format(format: str) -> bytes:
+    return saved(image(WIND), format, **({"lossless": True} if format == "webp" else {}))
+
+
 @pytest.mark.parametrize("format", sorted(PICTURES))
-def test_the_words_of_a_picture_are_read(extractor: FormatExtractor, format: str) -> None:
-    data = saved(image(WIND), format, **({"lossless": True} if format == "webp" else {}))
+def test_the_content_says_which_format_it_is(extractor: FormatExtractor, format: str) -> None:
+    data = of_format(format)
     for promised in (format, None, "png", "pdf"):
         assert extractor.detect(data, promised) == format
-    extraction = extractor.extract(data, format, AUTO)
+
+
+READ_BELOW = {"gif", "jpeg", "tiff"}
+"""Formats whose words other tests here read."""
+
+
+@pytest.mark.parametrize(
+    "format",
+    [pytest.param(one, marks=pytest.mark.prove if one in READ_BELOW else ()) for one in sorted(PICTURES)],
+)
+def test_the_words_of_a_picture_are_read(extractor: FormatExtractor, format: str) -> None:
+    extraction = extractor.extract(of_format(format), format, AUTO)
     assert words(extraction) == written(*WIND)
     assert [page.read for page in extraction.pages] == [PageReading.OCR]
     assert extraction.all_notes == ("OCR, which may misread words, read page 1.",)
@@ -109,13 +124,15 @@ def test_a_fax_of_many_pages_is_cut_into_parts(extractor: FormatExtractor) -> No
     assert (parts[0].first, parts[-1].last, len(parts) > 1) == (1, 71, True)
 
 
+@pytest.mark.usefixtures("in_its_process")
 def test_only_the_first_picture_of_a_film_is_read(extractor: FormatExtractor) -> None:
     film = saved(image(WIND), "gif", save_all=True, append_images=[image(TIDE)], duration=100)
     assert words(extractor.extract(film, "gif", AUTO)) == written(*WIND)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", ["RGB", "P", "1", "CMYK", "I;16", "RGBA"])
+@pytest.mark.parametrize(
+    "mode", ["RGB", "I;16", "RGBA", *(pytest.param(mode, marks=pytest.mark.prove) for mode in ("P", "1", "CMYK"))]
+)
 def test_colours_and_depths(extractor: FormatExtractor, mode: str) -> None:
     shown = image(WIND)
     if mode == "I;16":

@@ -21,6 +21,8 @@ from tests.doubles.input_limit import InputLimit
 
 pytestmark = pytest.mark.slow
 
+pytestmark = pytest.mark.slow  # it loads Cohere's client
+
 REPOSITORY = Path(__file__).parents[4]
 DOCUMENTS = ["Bread is baked at four.", "The lighthouse keeper counts ships.", "Trains leave at noon."]
 
