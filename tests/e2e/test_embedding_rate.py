@@ -26,7 +26,7 @@ REFUSED = 3
 """The most refused calls. A busy machine may hold a call back between its turn and its arrival for longer than the
 margin in ragbase.domain.rate.WINDOW. tests/unit/adapters/test_rate_limiter.py holds that no other call is refused."""
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 
 @pytest.fixture

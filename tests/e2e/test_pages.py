@@ -18,6 +18,7 @@ from scripts.page_blocks import SHOWN, block_of, code_in_sentences, read_all
 from tests.contract.source_worlds import s3_client
 from tests.contract.web_server import Page, website
 from tests.e2e.test_eval import beir
+from tests.e2e.warm_machine import warm_machine
 from tests.examples.machine import ROOT, Machine, replaced
 
 pytestmark = pytest.mark.slow
@@ -37,7 +38,7 @@ PY
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "home")
+    return warm_machine(tmp_path / "home")
 
 
 def in_bucket(machine: Machine, files: Mapping[str, str]) -> None:

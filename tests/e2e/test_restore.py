@@ -11,7 +11,7 @@ from scripts.local_cloud.user import user_of
 from scripts.restoring.rehearsal.google import LocalGoogle
 from scripts.restoring.rehearsal.procedures import Rehearsal
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 DOCUMENTS = 6
 

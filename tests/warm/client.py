@@ -1,8 +1,8 @@
 """A child of the server (server.py) is the command: this process stands for it.
 
-It passes on its arguments, folder, environment, streams, umask, limits, capabilities and signals. It ends as the command
-ends. If it is killed, so is the command. It imports little, because tests start it often. A command that needs an
-interpreter with other settings gets a new one.
+It passes on its arguments, folder, environment, streams, umask, limits, capabilities and signals. It ends as the
+command ends. If it is killed, so is the command. It imports little, because tests start it often. A command that needs
+an interpreter with other settings gets a new one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_open(number: int) -> bool:
 
 
 def capabilities() -> int:
-    with open("/proc/self/status", encoding="utf-8", errors="replace") as status:
+    with open("/proc/self/status", encoding="utf-8", errors="replace") as status:  # noqa: PTH123 - pathlib takes long
         return next(int(line.split()[1], 16) for line in status if line.startswith("CapEff:"))
 
 

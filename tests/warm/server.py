@@ -66,7 +66,7 @@ def import_what_commands_import() -> None:
     os.waitpid(child, 0)
     for name in names:
         importlib.import_module(name)
-    assert len(os.listdir("/proc/self/task")) == 1, "a process with threads cannot be forked"
+    assert len([*Path("/proc/self/task").iterdir()]) == 1, "a process with threads cannot be forked"
 
 
 def run_some_commands() -> None:
