@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from ragbase.interfaces.cli.application import application
+from tests.warm import FRESH, warm
 
 COMMON = Path(__file__).resolve().parents[2] / "common"
 TIMEOUT = 300
@@ -41,6 +41,8 @@ class CommandLine:
 
     home: Path
     embedder: str = "hashing"
+    is_fresh: bool = False
+    """Whether each process starts an interpreter, which imports everything itself."""
 
     def call(self, *arguments: str | Path, given: str | None = None) -> Ended:
         """Run a command inside this process, which is quicker. `given` is its standard input."""
@@ -72,7 +74,7 @@ class CommandLine:
         return subprocess.Popen(self._command(arguments), **{"env": self.environment(), **usual, **options})
 
     def _command(self, arguments: tuple[str | Path, ...]) -> list[str]:
-        return [sys.executable, "-m", "ragbase.interfaces.cli.main", *map(str, arguments)]
+        return [*(FRESH if self.is_fresh else warm()), *map(str, arguments)]
 
     def environment(self) -> dict[str, str]:
         """The environment of a process that works on the data folder."""

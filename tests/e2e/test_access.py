@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -32,8 +33,14 @@ def ragbase(tmp_path: Path) -> CommandLine:
     return CommandLine(tmp_path / "home")
 
 
-def hashed(password: str = PASSWORD) -> str:
-    result = CliRunner().invoke(application, ["password", "--json"], input=f"{password}\n")
+@cache
+def hashed() -> str:
+    """That of PASSWORD. It takes a while, as it should."""
+    return new_hash()
+
+
+def new_hash() -> str:
+    result = CliRunner().invoke(application, ["password", "--json"], input=f"{PASSWORD}\n")
     assert result.exit_code == 0, result.stderr
     return str(json.loads(result.stdout)["passwordHash"])
 
@@ -104,7 +111,7 @@ def test_the_log_of_serve_has_no_secret(ragbase: CommandLine) -> None:
 
 @pytest.mark.slow
 def test_two_hashes_of_a_password_differ() -> None:
-    assert hashed() != hashed()
+    assert new_hash() != new_hash()
 
 
 @pytest.mark.slow
@@ -432,6 +439,7 @@ def test_a_key_that_makes_no_sense_is_refused(ragbase: CommandLine, arguments: l
 
 
 @pytest.mark.slow
+@pytest.mark.prove
 def test_keys_of_the_cloud_need_its_database_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", shared_firestore())
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", fresh_project())

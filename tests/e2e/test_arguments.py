@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,12 @@ def test_the_highest_offset_is_taken(ragbase: CommandLine) -> None:
     assert (ended.code, ended.out) == (0, "There is only 1 document: use a smaller --offset.\n")
 
 
+@pytest.fixture(params=["warm", pytest.param("fresh", marks=pytest.mark.prove)])
+def process(ragbase: CommandLine, request: pytest.FixtureRequest) -> CommandLine:
+    """For commands in processes of their own, whose interpreter starts with the streams as they are, or had started."""
+    return replace(ragbase, is_fresh=request.param == "fresh")
+
+
 def close(*streams: int) -> Callable[[], None]:
     def close_all() -> None:
         for stream in streams:
@@ -117,9 +124,9 @@ def close(*streams: int) -> Callable[[], None]:
 @pytest.mark.parametrize("streams", [(1,), (2,), (0, 1, 2)])
 @pytest.mark.parametrize("command", ["list", "list --json", "query ferry", "ingest ferry.md", "--help", "list --help"])
 def test_a_stream_that_is_closed_from_the_start_takes_nothing(
-    command: str, streams: tuple[int, ...], ragbase: CommandLine
+    command: str, streams: tuple[int, ...], process: CommandLine
 ) -> None:
-    child = ragbase.start(*command.split(), preexec_fn=close(*streams), cwd=ragbase.home.parent)
+    child = process.start(*command.split(), preexec_fn=close(*streams), cwd=process.home.parent)
     out, errors = child.communicate(timeout=TIMEOUT)
 
     assert (child.returncode, errors) == (0, b"")
@@ -127,16 +134,16 @@ def test_a_stream_that_is_closed_from_the_start_takes_nothing(
 
 
 def test_an_error_with_a_closed_stream_still_ends_with_its_code(ragbase: CommandLine) -> None:
-    child = ragbase.start("status", "nowhere.md", preexec_fn=close(2))
+    child = replace(ragbase, is_fresh=True).start("status", "nowhere.md", preexec_fn=close(2))
     assert (child.communicate(timeout=TIMEOUT), child.returncode) == ((b"", b""), 1)
 
 
 @pytest.mark.parametrize("command", ["list", "list --json", "query ferry", "status ferry.md", "--help", "--version"])
-def test_a_reader_that_goes_away_ends_the_command_quietly(command: str, ragbase: CommandLine) -> None:
+def test_a_reader_that_goes_away_ends_the_command_quietly(command: str, process: CommandLine) -> None:
     reading, writing = os.pipe()
     os.close(reading)
 
-    child = ragbase.start(*command.split(), stdout=writing, cwd=ragbase.home.parent)
+    child = process.start(*command.split(), stdout=writing, cwd=process.home.parent)
     os.close(writing)
     _, errors = child.communicate(timeout=TIMEOUT)
 
@@ -144,9 +151,9 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(command: str, ragbase:
 
 
 @pytest.mark.parametrize("command", ["list", "--help"])
-def test_an_output_without_room_is_named(command: str, ragbase: CommandLine) -> None:
+def test_an_output_without_room_is_named(command: str, process: CommandLine) -> None:
     with Path("/dev/full").open("wb") as full:
-        child = ragbase.start(command, stdout=full, stderr=subprocess.PIPE)
+        child = process.start(command, stdout=full, stderr=subprocess.PIPE)
         _, errors = child.communicate(timeout=TIMEOUT)
 
     assert child.returncode == 1

@@ -118,7 +118,7 @@ def test_names_are_shown_so_that_they_stay_on_their_line(batch: Batch) -> None:
 def test_a_second_run_fails_for_the_same_reasons_and_does_nothing_twice(batch: Batch) -> None:
     paths = [batch.folder / name for name in sorted([*BAD, *GOOD]) if name != "unreadable.md"]
 
-    again = batch.ragbase.run("ingest", *paths, "--json")
+    again = batch.ragbase.call("ingest", *paths, "--json")
 
     assert again.code == 1
     assert again.json["unchanged"] == len(GOOD)

@@ -99,6 +99,7 @@ def test_an_unknown_model_is_calibrated_when_it_has_passages(
 
 
 @pytest.mark.slow
+@pytest.mark.prove
 def test_an_index_that_grows_is_fitted_again_after_a_while(tmp_path: Path, cohere: CohereServer) -> None:
     config = load_config(home=tmp_path / "home", environment={}, **settings(cohere))
     with ExitStack() as stack:
@@ -194,6 +195,7 @@ def test_a_reindex_to_an_unknown_model_calibrates_it_before_the_switch(tmp_path:
 
 
 @pytest.mark.slow
+@pytest.mark.prove
 def test_labels_hold_for_a_reindex_with_the_same_model(ragbase: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "questions.csv").write_text(LABELS, encoding="utf-8")
     before = ragbase.call("calibrate", "--questions", tmp_path / "questions.csv", "--json").json
@@ -206,6 +208,7 @@ def test_labels_hold_for_a_reindex_with_the_same_model(ragbase: CommandLine, tmp
 
 
 @pytest.mark.slow
+@pytest.mark.prove
 def test_what_chance_gives_is_measured_at_the_end_of_an_ingest_and_not_for_english(tmp_path: Path) -> None:
     russian = "Насос номер {} смазывают весной, а клапан меняют каждые два года, если мельник просит об этом заранее.\n"
     english = (
@@ -228,6 +231,7 @@ def test_what_chance_gives_is_measured_at_the_end_of_an_ingest_and_not_for_engli
 
 
 @pytest.mark.slow
+@pytest.mark.prove
 def test_an_index_from_before_chance_was_measured_gets_its_levels(tmp_path: Path) -> None:
     for number in range(12):
         (tmp_path / f"{number}.md").write_text(

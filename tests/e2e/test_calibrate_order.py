@@ -119,6 +119,7 @@ def test_labels_count_before_sentences_and_hold_for_the_next_index(
 
 
 @pytest.mark.slow
+@pytest.mark.prove
 def test_nobody_is_reordered_without_asking_if_the_model_has_constants(ragbase: CommandLine) -> None:
     with RAGEngine(load_config(home=ragbase.home, environment={}, embedder="hashing")) as engine:
         assert calibrate(engine.profile, reorders=False) is None
@@ -129,6 +130,7 @@ def test_nobody_is_reordered_without_asking_if_the_model_has_constants(ragbase: 
 
 
 @pytest.mark.slow
+@pytest.mark.prove
 def test_a_reindex_fits_it_again_before_it_switches(ragbase: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     fitted = ragbase.call("calibrate", "--json").json
     monkeypatch.setenv("RAGBASE_CHUNK_SIZE", "900")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -389,7 +390,7 @@ def test_retry_of_what_the_router_refused(ragbase: CommandLine, notes: Path) -> 
     (notes / "photo.raw").write_bytes(b"\x00\x01\x02\x03" * 100)
     assert ragbase.call("ingest", notes / "photo.raw").code == 1
 
-    ended = ragbase.run("retry", notes / "photo.raw")
+    ended = ragbase.call("retry", notes / "photo.raw")
 
     assert ended.code == 1
     assert "UNSUPPORTED_FORMAT" in ended.err
@@ -397,16 +398,19 @@ def test_retry_of_what_the_router_refused(ragbase: CommandLine, notes: Path) -> 
 
 def test_ctrl_c_loses_nothing(ragbase: CommandLine, tmp_path: Path) -> None:
     """Nobody reads the child's output, so it stops when the pipe is full: the interruption comes while it works."""
-    count, folder = 600, tmp_path / "many"
+    count, folder = 60, tmp_path / "many"
     folder.mkdir()
     for number in range(count):
         (folder / f"{number:03}-{'x' * 200}.md").write_text(f"# Note {number}\n\nThis is the text of note {number}.\n")
-    child = ragbase.start("ingest", folder)
-    assert child.stdout is not None
-    assert child.stdout.read(8) == b"indexed:"
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    child = ragbase.start("ingest", folder, stdout=writing)
+    os.close(writing)
+    assert os.read(reading, 8) == b"indexed:"
 
     child.send_signal(signal.SIGINT)
     _, errors = child.communicate(timeout=TIMEOUT)
+    os.close(reading)
 
     assert child.returncode == 130
     assert errors.decode().strip() == "Interrupted. Nothing is lost: run the same command again to go on."

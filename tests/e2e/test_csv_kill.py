@@ -18,7 +18,7 @@ from ragbase import load_config
 from ragbase.bootstrap.open_profile import open_profile
 from tests.contract.csv_worlds import CsvWorld
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 ROWS = 6_000
 KILLS = 8

@@ -41,7 +41,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
     for number in range(100):
         (notes / f"{number}.md").write_text(f"# Note {number}\n\n" + f"This is the text of note {number}. " * 40)
     ragbase = CommandLine(tmp_path_factory.mktemp("data") / "home")
-    assert ragbase.run("ingest", notes).code == 0
+    assert ragbase.call("ingest", notes).code == 0
     return ragbase
 
 
@@ -87,7 +87,14 @@ def test_doctor_finds_what_sqlite_takes_for_right(copy: CommandLine) -> None:
     assert f"an embedding in the table chunks_{index} is no unit vector" in copy.call("doctor").out
 
 
-@pytest.mark.parametrize("table", ["messages_by_time", "documents", "documents_by_lease", "chunks_"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        "documents",
+        "chunks_",
+        *(pytest.param(name, marks=pytest.mark.prove) for name in ("messages_by_time", "documents_by_lease")),
+    ],
+)
 @pytest.mark.parametrize("command", ["ingest {new}", "delete {known}"])
 def test_a_command_that_meets_damage_names_it_and_the_remedy(
     command: str, table: str, copy: CommandLine, tmp_path: Path
@@ -123,4 +130,4 @@ def test_the_remedy_works(copy: CommandLine, filled: CommandLine) -> None:
     file.rename(file.with_name("damaged.db"))
 
     assert copy.call("doctor").code == 0
-    assert copy.run("ingest", copy.home / "bucket", "--json").json["documents"] == 100
+    assert copy.call("ingest", copy.home / "bucket", "--json").json["documents"] == 100

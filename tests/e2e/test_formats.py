@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,19 @@ FILES = {
 }
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> RAGEngine:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("formats")
     for name, data in FILES.items():
-        (tmp_path / name).write_bytes(data)
-    engine = RAGEngine(load_config(environment={}, home=tmp_path / "home", embedder="hashing"))
-    assert engine.ingest([str(tmp_path / name) for name in FILES])["failed_files"] == []
-    return engine
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def engine(folder: Path) -> Iterator[RAGEngine]:
+    with RAGEngine(load_config(environment={}, home=folder / "home", embedder="hashing")) as engine:
+        assert engine.ingest([str(folder / name) for name in FILES])["failed_files"] == []
+        yield engine
 
 
 @pytest.mark.slow
@@ -46,24 +53,21 @@ def engine(tmp_path: Path) -> RAGEngine:
     ],
 )
 def test_each_format_is_found_at_its_place(engine: RAGEngine, question: str, name: str, heading: str) -> None:
-    with engine:
-        found = engine.query(question)[0].chunk.metadata
+    found = engine.query(question)[0].chunk.metadata
     assert (Path(str(found["source_file"])).name, found["header_path"]) == (name, heading)
 
 
 def test_a_row_is_cited_by_its_number(engine: RAGEngine) -> None:
-    with engine:
-        found = engine.query("Calais lock gates open high water")[0].chunk.metadata
-        assert found["row"] == 1
-        assert "row" not in engine.query("halyard of the mainsail")[0].chunk.metadata
+    found = engine.query("Calais lock gates open high water")[0].chunk.metadata
+    assert found["row"] == 1
+    assert "row" not in engine.query("halyard of the mainsail")[0].chunk.metadata
 
 
-def test_results_show_what_a_document_says_of_itself(engine: RAGEngine, tmp_path: Path) -> None:
-    with engine:
-        found = engine.query("halyard of the mainsail")[0].chunk.metadata
-        assert (found["title"], found["tags"], found["date"]) == ("About sails", "boats", "2024-03-01")
-        page = engine.find(str(tmp_path / "page.txt"))
-        assert page is not None and (page.format, page.status) == ("html", Status.COMPLETED)
-        assert document_status(page).notes == ("Its name or type says txt, its content says html: read as html.",)
-        doubtful = engine.find(str(tmp_path / "notes.txt"))
-        assert doubtful is not None and "cp1252" in str(document_status(doubtful).notes)
+def test_results_show_what_a_document_says_of_itself(engine: RAGEngine, folder: Path) -> None:
+    found = engine.query("halyard of the mainsail")[0].chunk.metadata
+    assert (found["title"], found["tags"], found["date"]) == ("About sails", "boats", "2024-03-01")
+    page = engine.find(str(folder / "page.txt"))
+    assert page is not None and (page.format, page.status) == ("html", Status.COMPLETED)
+    assert document_status(page).notes == ("Its name or type says txt, its content says html: read as html.",)
+    doubtful = engine.find(str(folder / "notes.txt"))
+    assert doubtful is not None and "cp1252" in str(document_status(doubtful).notes)

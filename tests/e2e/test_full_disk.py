@@ -32,7 +32,7 @@ PATIENCE = 60.0
 
 
 def test_serve_waits_while_the_disk_is_full_and_then_goes_on(tmp_path: Path) -> None:
-    ragbase = CommandLine(tmp_path / "home")
+    ragbase = CommandLine(tmp_path / "home", is_fresh=True)
     process = ragbase.start("serve", "--port", "0", "--json")
     assert process.stdout is not None
     assert process.stderr is not None

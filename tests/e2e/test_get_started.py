@@ -26,7 +26,7 @@ from tests.office_documents import docx, pptx, xlsx
 from tests.page_blocks import block_of, blocks_of
 from tests.unit.formats.pdf.scans import ocr_folder, picture
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = [block.text for block in blocks_of("docs/get-started.md")]

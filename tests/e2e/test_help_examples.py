@@ -19,6 +19,7 @@ from scripts.local_cloud.user import eventually
 from tests.contract.source_worlds import s3_client
 from tests.doubles.s3_server import s3_server
 from tests.e2e.test_dead_letters import lose
+from tests.e2e.warm_machine import warm_machine
 from tests.examples.machine import Machine, replaced
 
 pytestmark = pytest.mark.slow
@@ -47,7 +48,7 @@ OTHERS = ALL - OF_TENANTS - {*OF_SERVERS, OF_S3}
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     """What the others are copies of: documents, one of which has failed, and what somebody types or asks."""
-    machine = Machine(tmp_path_factory.mktemp("ready") / "home")
+    machine = warm_machine(tmp_path_factory.mktemp("ready") / "home")
     bucket = machine.home / PLACE / "bucket"
     for folder in (machine.home, bucket):
         for name, text in FILES.items():
@@ -75,7 +76,7 @@ def machine(ready: Machine, tmp_path: Path) -> Machine:
     home = tmp_path / "home"
     shutil.copytree(ready.home, home, ignore=shutil.ignore_patterns("bin"))
     (home / PLACE / "sources.toml").write_text(f'[handbook]\naddress = "{home / "handbook"}"\n')
-    return Machine(home)
+    return warm_machine(home)
 
 
 def prepared(machine: Machine, example: str) -> str:

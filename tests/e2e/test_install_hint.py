@@ -14,7 +14,7 @@ from scripts.local_cloud.process import exclusive
 from scripts.locked import locked_environment
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDS_AN_EXTRA = "import ragbase; ragbase.Client('http://localhost')"

@@ -24,7 +24,7 @@ import pytest
 from scripts.local_cloud.process import exclusive
 from tests.page_blocks import block_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ragbase" / "packages"

@@ -22,7 +22,6 @@ from tests.e2e.command_line import CommandLine
 
 pytestmark = pytest.mark.slow
 
-KILLS = 20
 COMMON = Path(__file__).resolve().parents[2] / "common"
 
 
@@ -101,20 +100,22 @@ def index(home: Path) -> dict[str, object]:
     return found
 
 
-def test_twenty_kills_lose_and_double_nothing(documents: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.prove)])
+def test_kills_lose_and_double_nothing(kills: int, documents: Path, tmp_path: Path) -> None:
     began = time.monotonic()
     finish(documents, tmp_path / "clean")
     duration = time.monotonic() - began
     clean = index(tmp_path / "clean")
     assert len(clean) == 1 + 64
     rng = random.Random(20)
-    for number in range(KILLS):
+    for number in range(kills):
         home = tmp_path / f"killed-{number}"
         kill_after(rng.uniform(0, duration), documents, home)
         finish(documents, home)
         assert index(home) == clean, f"after kill {number}"
 
 
+@pytest.mark.prove
 def test_thirty_kills_leave_nothing_to_reconcile(tmp_path: Path) -> None:
     """Three in a row each time: a document in work at a fourth one has had all its attempts, and is given up."""
     files = sorted(write_documents(tmp_path / "all", 200).iterdir())

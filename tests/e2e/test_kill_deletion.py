@@ -17,7 +17,7 @@ import pytest
 from tests.e2e.command_line import CommandLine
 from tests.e2e.test_kill import COMMON, write_documents
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 KILLS = 12
 DOCUMENTS = 300

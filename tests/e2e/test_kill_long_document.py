@@ -14,7 +14,7 @@ import pytest
 from tests.e2e.test_kill import index, kill_after, start
 from tests.unit.formats.pdf.pdf_files import Line, pdf
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 KILLS = 4
 PAGES = 210

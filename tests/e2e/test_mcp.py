@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +27,7 @@ from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.unit.client.served import served
+from tests.warm import warm
 
 GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
 PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
@@ -37,14 +37,13 @@ def ingested_guide(folder: Path) -> Path:
     """The guide in this folder, which the data folder `home` beside it has."""
     guide = folder / "guide.md"
     guide.write_bytes(GUIDE)
-    assert CommandLine(folder / "home").run("ingest", guide).code == 0
+    assert CommandLine(folder / "home").call("ingest", guide).code == 0
     return guide
 
 
-def started_with(environment: dict[str, str]) -> StdioServerParameters:
-    return StdioServerParameters(
-        command=sys.executable, args=["-m", "ragbase.interfaces.cli.main", "mcp"], env=environment
-    )
+def started_with(environment: dict[str, str], *options: str) -> StdioServerParameters:
+    command, *arguments = warm()
+    return StdioServerParameters(command=command, args=[*arguments, "mcp", *options], env=environment)
 
 
 @pytest.mark.slow
@@ -118,11 +117,7 @@ def test_an_assistant_searches_a_deployment_through_a_command(tmp_path: Path) ->
     with served(tmp_path / "server", similarity_threshold=0.0) as server:
         with ragbase.Client(server.url) as api:
             api.wait(api.upload(GUIDE, path="guide.md").id)
-        command = StdioServerParameters(
-            command=sys.executable,
-            args=["-m", "ragbase.interfaces.cli.main", "mcp", "--endpoint", server.url],
-            env=CommandLine(tmp_path / "home").environment(),
-        )
+        command = started_with(CommandLine(tmp_path / "home").environment(), "--endpoint", server.url)
 
         async def ask() -> CallToolResult:
             async with Client(stdio_client(command)) as client:

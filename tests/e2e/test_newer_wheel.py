@@ -14,7 +14,7 @@ import pytest
 from ragbase.version import NUMBER
 from scripts.locked import locked_environment
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ("pyproject.toml", "README.md", "LICENSE", ".gitattributes", ".git_archival.txt", ".gitignore")

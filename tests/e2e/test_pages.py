@@ -17,6 +17,7 @@ from tests.contract.source_worlds import s3_client
 from tests.contract.web_server import Page, website
 from tests.doubles.s3_server import s3_server
 from tests.e2e.test_eval import beir
+from tests.e2e.warm_machine import warm_machine
 from tests.examples.machine import ROOT, Machine, replaced
 from tests.page_blocks import SHOWN, block_of, code_in_sentences, read_all
 
@@ -37,7 +38,7 @@ PY
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "home")
+    return warm_machine(tmp_path / "home")
 
 
 def in_bucket(machine: Machine, files: Mapping[str, str]) -> None:

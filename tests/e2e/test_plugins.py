@@ -18,6 +18,7 @@ import pytest
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES
 from tests.page_blocks import block_of
+from tests.warm import program, warm
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +81,7 @@ class Machine:
         return done.stdout + done.stderr
 
     def ragbase(self, *arguments: str, code: int = 0) -> str:
-        return self.python("-m", "ragbase.interfaces.cli.main", *arguments, code=code)
+        return self._run(*warm(), *arguments, code=code)
 
 
 @pytest.fixture
@@ -135,6 +136,7 @@ def test_its_name_is_one_of_the_setting_for_formats(example: Machine) -> None:
     assert "The setting allowed_formats does not name md" in one_line(said)
 
 
+@pytest.mark.prove
 def test_the_example_keeps_the_contracts(example: Machine) -> None:
     (example.folder / "test_page.py").write_text(block_of("docs/extend.md", "Test it").text)
     said = example.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-rA", "test_page.py")
@@ -154,11 +156,11 @@ def test_the_commands_of_its_page_run(example: Machine) -> None:
     shutil.copytree(EXAMPLE, example.folder / "examples" / "ragbase_example")
     programs = example.folder / "programs"
     programs.mkdir()
-    (programs / "ragbase").write_text(f'#!/bin/sh\nexec {sys.executable} -m ragbase.interfaces.cli.main "$@"\n')
+    program(programs / "ragbase", warm())
     (programs / "pytest").write_text(f'#!/bin/sh\nexec {sys.executable} -m pytest -p no:cacheprovider "$@"\n')
     (programs / "pip").write_text('#!/bin/sh\n[ "$*" = "install -e examples/ragbase_example[test]" ]\n')
-    for program in programs.iterdir():
-        program.chmod(0o755)
+    for file in programs.iterdir():
+        file.chmod(0o755)
     script = block_of("examples/ragbase_example/README.md", "A package that adds to ragbase").text
     said = example.shell(f'PATH="{programs}:$PATH"\n{script}')
     assert "trigrams" in said and "tower.srt" in said and "The keeper counts the ships." in said and " passed" in said

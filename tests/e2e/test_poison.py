@@ -22,7 +22,7 @@ from ragbase.domain.limits import MAX_RETRIES
 from ragbase.engine.lanes import collect_dead_letters
 from tests.e2e.command_line import CommandLine
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 OTHERS = 30
 PATIENCE = 60

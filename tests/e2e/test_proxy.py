@@ -29,6 +29,7 @@ from tests.unit.client.served import Served, served
 pytestmark = pytest.mark.slow
 
 STARTS = {"nginx": nginx, "caddy": caddy}
+BOTH = ["nginx", pytest.param("caddy", marks=pytest.mark.prove)]
 GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
 QUESTION = {"query": "When does the nightly backup start?"}
 LARGE = pdf("A page that nobody asks for.") + b"% filled up\n" * 2_600_000
@@ -84,7 +85,7 @@ def behind(kind: str, folder: Path, path: str = "", *, knows_it: bool = True) ->
         yield Behind(in_front, server, str(token), path)
 
 
-@pytest.fixture(scope="module", params=STARTS)
+@pytest.fixture(scope="module", params=BOTH)
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
     with behind(request.param, tmp_path_factory.mktemp(request.param)) as site:
         with Client(site.server.url, site.key) as client:
@@ -119,6 +120,7 @@ def test_limits_count_the_client_whatever_it_writes_itself(site: Behind) -> None
     assert sign_in(site, PASSWORD, owner)[0] == 200, "and nobody else is locked out"
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("forged", [{}, {"X_Forwarded_Host": "evil.example", "X_Forwarded_Proto": "http"}], ids=len)
 def test_a_file_of_30_mb_goes_to_the_address_that_is_handed_out(site: Behind, forged: dict[str, str]) -> None:
     wanted = {"path": f"large{len(forged)}.pdf", "size": len(LARGE), "contentType": "application/pdf"}
@@ -131,6 +133,7 @@ def test_a_file_of_30_mb_goes_to_the_address_that_is_handed_out(site: Behind, fo
     assert status == 200 and content == LARGE
 
 
+@pytest.mark.prove
 def test_the_largest_form_passes_the_proxy(site: Behind) -> None:
     """A file of one byte more than 50 MB arrives: ragbase refuses it, in its own words."""
     file = (LARGE * 2)[: MAX_FILE_SIZE + 1]
@@ -195,7 +198,7 @@ def test_with_these_settings_there_is_no_warning(site: Behind, caplog: pytest.Lo
     assert not [entry for entry in caplog.records if getattr(entry, "action", "") == "proxy.unknown"]
 
 
-@pytest.mark.parametrize("kind", STARTS)
+@pytest.mark.parametrize("kind", BOTH)
 def test_a_server_without_the_settings_says_which_are_missing(
     kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -206,6 +209,7 @@ def test_a_server_without_the_settings_says_which_are_missing(
     assert "trusted_proxies = 1" in warning.getMessage() and "public_url" in warning.getMessage()
 
 
+@pytest.mark.prove
 def test_through_nginx_a_body_is_refused_before_it_arrives(tmp_path: Path) -> None:
     """Of a sender without a key, and one that is too long, though shorter than what nginx itself refuses. (Caddy passes
     the answer on when more of the body comes.)"""
@@ -224,6 +228,7 @@ def test_through_nginx_a_body_is_refused_before_it_arrives(tmp_path: Path) -> No
                 assert (answer.status, json.load(answer)["error"]) == (status, error)
 
 
+@pytest.mark.prove
 def test_a_path_of_its_own_is_in_every_address(tmp_path: Path) -> None:
     with behind("nginx", tmp_path, "/rag") as site:
         assert site.ask("GET", "/healthz")[0] == 200

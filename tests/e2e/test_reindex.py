@@ -77,6 +77,7 @@ def kill_in_the_middle(ragbase: CommandLine, *, at: int) -> None:
         process.wait()
 
 
+@pytest.mark.prove
 def test_a_reindex_that_is_killed_goes_on_while_another_process_answers(documents: Path, tmp_path: Path) -> None:
     settings(tmp_path / "clean", "chunk_size = 300\nchunk_overlap = 50\n")
     assert CommandLine(tmp_path / "clean").run("ingest", documents).code == 0
@@ -118,15 +119,15 @@ def test_another_model_takes_over_at_once(tmp_path: Path) -> None:
     (tmp_path / "twin.md").write_text(f"# Oulu\n\n{ANSWER}\n", encoding="utf-8")
     hashing, minilm = (CommandLine(tmp_path / "home", embedder=name) for name in ("hashing", "minilm"))
     for name in ("oulu.md", "twin.md"):
-        assert hashing.run("ingest", tmp_path / name).code == 0
+        assert hashing.call("ingest", tmp_path / name).code == 0
     # The settings name another model: until it has an index of its own, the old one answers, and takes documents.
-    asked = minilm.run("query", QUESTION)
+    asked = minilm.call("query", QUESTION)
     assert ANSWER in asked.out and "ragbase reindex" in asked.err
     (tmp_path / "late.md").write_text("A document that came late.", encoding="utf-8")
-    assert minilm.run("ingest", tmp_path / "late.md").code == 0
+    assert minilm.call("ingest", tmp_path / "late.md").code == 0
     assert hashing.call("reindex").out.endswith(" already has the current settings: nothing to do.\n")
 
-    ended = minilm.run("reindex", "--json")
+    ended = minilm.call("reindex", "--json")
 
     assert ended.err == ""
     done = ended.json
@@ -143,8 +144,8 @@ def test_another_model_takes_over_at_once(tmp_path: Path) -> None:
     }
     # Those who still have the old settings ask the new index, with its model.
     for one in (minilm, hashing):
-        assert ANSWER in one.run("query", QUESTION).out
-        assert "Nothing found" in one.run("query", "the rules of chess for beginners").out
+        assert ANSWER in one.call("query", QUESTION).out
+        assert "Nothing found" in one.call("query", "the rules of chess for beginners").out
 
 
 MUSEUMS = {
@@ -155,6 +156,7 @@ MUSEUMS = {
 MUSEUM_QUESTION = "On which day is the museum of Oulu closed?"
 
 
+@pytest.mark.prove
 def test_the_multilingual_model_takes_over_while_another_process_answers(documents: Path, tmp_path: Path) -> None:
     """It finds what the old one did not: what the question asks for in other languages."""
     for language, text in MUSEUMS.items():

@@ -29,7 +29,7 @@ from scripts.write_sbom import what_runs
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
 from tests.page_blocks import block_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "7.1.0"

@@ -18,7 +18,7 @@ from tests.e2e.command_line import TIMEOUT, CommandLine
 from tests.unit.formats.pdf.pdf_files import Line
 from tests.unit.formats.pdf.scans import ocr_folder, scan
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.prove]
 
 PAGES = 48
 """OCR reads a page in some half a second."""

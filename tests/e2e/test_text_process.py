@@ -66,7 +66,7 @@ def ingested(documents: list[str], home: Path) -> dict[str, object]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kill_after", [25, 10_000])
+@pytest.mark.parametrize("kill_after", [25, pytest.param(10_000, marks=pytest.mark.prove)])
 def test_the_index_is_the_same(
     documents: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kill_after: int
 ) -> None:
