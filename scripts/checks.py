@@ -78,8 +78,17 @@ class Run:
     def tests(self, *options: str, none_is_fine: bool = False) -> None:
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "report.json"
-            shared = ["--numprocesses", str(processes()), "--dist", "loadscope", "--no-loadscope-reorder"]
-            command = [sys.executable, "-m", "pytest", "--quiet", *shared, "--report", str(report), *options]
+            command = [
+                sys.executable,
+                "-m",
+                "pytest",
+                "--quiet",
+                "--processes",
+                str(processes()),
+                "--report",
+                str(report),
+                *options,
+            ]
             self.stage("tests", command, none_is_fine=none_is_fine)
             if report.exists():
                 told = json.loads(report.read_text(encoding="utf-8"))

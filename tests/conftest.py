@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import hypothesis
 import pytest
@@ -19,8 +18,9 @@ import pytest
 from scripts.local_cloud.missing_server import Missing
 from tests.memory_folder import use_memory_folder
 from tests.parts import PARTS, is_left_to_prove, part_of
+from tests.processes import Processes
 from tests.shared_servers import begin_run
-from tests.shares import Shares, place, shard_of
+from tests.shares import place, shard_of
 
 use_memory_folder()
 
@@ -67,6 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     names = ", ".join(PARTS)
     group.addoption("--part", action="append", default=[], choices=PARTS, help=f"the tests of a part of prove: {names}")
     group.addoption("--shard", type=_shard, help="I/N: the I-th of N shares of the tests, by file")
+    group.addoption("--processes", type=int, default=1, help="divide the tests among so many processes")
     group.addoption("--report", type=Path, help="write how many tests passed, failed, … to this file, as JSON")
 
 
@@ -83,6 +84,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if "not slow" in config.option.markexpr:
         os.environ.setdefault("SSL_CERT_DIR", str(TESTS))
     config.stash[LEFT] = 0
+    if config.option.processes > 1:
+        config.pluginmanager.register(Processes(config, config.option.processes))
     config.add_cleanup(begin_run())
 
 
@@ -141,17 +144,6 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
         item.config.stash[LEFT] += 1
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    output = getattr(session.config, "workeroutput", None)
-    if output is not None:  # each process of xdist collects all tests: one tells the first one
-        output["left"] = session.config.stash[LEFT]
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    node.config.stash[LEFT] = max(node.config.stash[LEFT], getattr(node, "workeroutput", {}).get("left", 0))
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if config.option.report is None:
         return
@@ -159,11 +151,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     reasons = Counter(str(one.longrepr[2]) for one in terminalreporter.stats.get("skipped", ()) if one.longrepr)
     told = {**counts, "left": config.stash[LEFT], "skips": dict(reasons.most_common())}
     config.option.report.write_text(json.dumps(told), encoding="utf-8")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Shares:
-    return Shares(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 VARIABLE = "TEST_SERVERS"
 """The folder of the run, for the processes that share the tests, and for those that the tests start."""
 
-_process = secrets.token_hex(4)
+_run = secrets.token_hex(3)
 _fresh = count(1)
 
 
@@ -86,13 +86,13 @@ def shared_weaviate() -> WeaviateServer:
 
 def fresh_project() -> str:
     """A project of its own: the emulators keep each project's things apart."""
-    return f"test-{_process}-{next(_fresh)}"
+    return f"test-{_run}-{os.getpid()}-{next(_fresh)}"
 
 
 @contextmanager
 def fresh_alias(server: WeaviateServer) -> Iterator[str]:
     """An alias of its own. Its collections are deleted in the end."""
-    alias = f"Test{_process}N{next(_fresh)}"
+    alias = f"Test{_run}N{os.getpid()}N{next(_fresh)}"
     try:
         yield alias
     finally:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
-from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # xdist has no types
+import pytest
 
 TOGETHER = ("terraform/", "e2e/test_local_cloud", "e2e/test_container", "browser/")
 """What the names of files in tests/ begin with that share what takes long to make, or much memory: the results of all
@@ -39,6 +40,9 @@ def shard_of(nodeid: str, count: int) -> int:
     return zlib.crc32(scope_of(nodeid).encode()) % count + 1
 
 
-class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    def _split_scope(self, nodeid: str) -> str:
-        return scope_of(nodeid)
+def scopes_of(items: Iterable[pytest.Item]) -> list[list[pytest.Item]]:
+    """The tests by scope, in the order in which the scopes begin."""
+    scopes: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        scopes.setdefault(scope_of(item.nodeid), []).append(item)
+    return list(scopes.values())
