@@ -1,8 +1,8 @@
 """`--processes N`: divide the tests of a run among N processes, which are forked when all tests are collected.
 
 To import and to collect all tests takes longer than to run many of them. Here this is done once; pytest-xdist does it
-in each process. A process takes the next scope (tests/shares.py) when it has run its last one. The first process is told
-what the tests did, and reports it as pytest does.
+in each process. A process takes the next scope (tests/shares.py) before the last test of its scope. The first process is
+told what the tests did, and reports it as pytest does.
 
 No thread may run at the fork, so nothing that the tests import begins one.
 """
@@ -41,9 +41,8 @@ PR_SET_PDEATHSIG = 1
 class Worker:
     process: int
     said: BinaryIO
-    running: str | None = None
-    """The test that it runs."""
-    has_ended: bool = False
+    taken: list[str] = field(default_factory=list)
+    """The tests that it runs, or has yet to run."""
     rest: bytes = field(default=b"", repr=False)
 
 
@@ -108,22 +107,18 @@ class Processes:
             if isinstance(report.longrepr, list):  # where a test was skipped, and why: JSON has no tuples
                 report.longrepr = tuple(report.longrepr)
             hook.pytest_runtest_logreport(report=report)
-        elif "begun" in said:
-            worker.running = said["begun"]
-        elif "ended" in said:
-            worker.running = None
-            hook.pytest_runtest_logfinish(nodeid=said["ended"], location=("", None, ""))
+        elif "taken" in said:
+            worker.taken += [item.nodeid for item in self._scopes[said["taken"]]]
         else:
-            worker.has_ended = True
+            worker.taken.remove(said["ended"])
+            hook.pytest_runtest_logfinish(nodeid=said["ended"], location=("", None, ""))
 
     def _gone(self, worker: Worker) -> None:
-        """A process that is gone before its end was killed, or broke: the test that it ran has failed."""
-        if worker.has_ended:
-            return
-        nodeid = worker.running or "a process of the tests"
-        why = f"The process {worker.process} that ran {nodeid} is gone."
-        report = pytest.TestReport(nodeid, (nodeid, None, nodeid), {}, "failed", why, "call")
-        self._config.hook.pytest_runtest_logreport(report=report)
+        """A process that is gone before it has run its tests was killed, or broke: none of them has passed."""
+        for nodeid in worker.taken:
+            why = f"The process {worker.process} is gone, which had to run this test."
+            report = pytest.TestReport(nodeid, (nodeid, None, nodeid), {}, "failed", why, "call")
+            self._config.hook.pytest_runtest_logreport(report=report)
 
     def _fork(self, session: pytest.Session, number: int, reading: int, folder: Path) -> Worker:
         sys.stdout.flush()
@@ -158,8 +153,7 @@ class Processes:
         teller = _Teller(self._config, said)
         plugins.register(teller)
         try:
-            for item, after in _with_next(self._own_items(reading)):
-                teller.tell({"begun": item.nodeid})
+            for item, after in _with_next(self._own_items(reading, teller)):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
                 teller.tell({"ended": item.nodeid})
                 if self._stop[0]:
@@ -168,11 +162,12 @@ class Processes:
             session._setupstate.teardown_exact(None)  # of what a break leaves
         capture.stop_global_capturing()
         atexit._run_exitfuncs()
-        teller.tell({})
 
-    def _own_items(self, reading: int) -> Iterator[pytest.Item]:
-        while number := os.read(reading, NUMBER):
-            yield from self._scopes[int.from_bytes(number)]
+    def _own_items(self, reading: int, teller: _Teller) -> Iterator[pytest.Item]:
+        while read := os.read(reading, NUMBER):
+            number = int.from_bytes(read)
+            teller.tell({"taken": number})
+            yield from self._scopes[number]
 
 
 class _Teller:

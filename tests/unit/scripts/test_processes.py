@@ -75,12 +75,14 @@ def test_a_failure_is_told_with_what_the_test_printed(tmp_path: Path) -> None:
     assert "1 failed, 5 passed, 1 skipped" in said
 
 
-def test_a_test_whose_process_is_killed_has_failed_and_the_others_go_on(tmp_path: Path) -> None:
+def test_no_test_of_a_process_that_is_killed_is_lost(tmp_path: Path) -> None:
     killed = "import os, signal\n\ndef test_killed():\n    os.kill(os.getpid(), signal.SIGKILL)\n"
-    code, said = run(tmp_path, good=GOOD, killed=killed, other=GOOD)
+    code, said = run(tmp_path, **{f"good_{number}": GOOD for number in range(9)}, killed=killed)
     assert code == 1
-    assert re.search(r"The process \d+ that ran \S*test_killed.py::test_killed is gone", said)
-    assert "1 failed, 10 passed, 2 skipped" in said
+    assert re.search(r"FAILED \S*test_killed.py::test_killed - The process \d+ is gone", said)
+    counted = re.search(r"(\d+) failed, (\d+) passed, (\d+) skipped", said)
+    assert counted
+    assert sum(map(int, counted.groups())) == 9 * 6 + 1
 
 
 def test_it_stops_after_the_first_failure_if_it_should_and_ends_what_was_begun(tmp_path: Path) -> None:
