@@ -91,7 +91,10 @@ forgot that a stalled worker may restore chunks late, as it may write them."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", sorted(FOUND))
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(seed, marks=pytest.mark.prove if place % 5 else ()) for place, seed in enumerate(sorted(FOUND))],
+)
 def test_a_seed_that_once_failed_holds(seed: int) -> None:
     tally = run_lot(range(seed, seed + 1))
     assert tally.failed is None, failing_history(tally)
