@@ -63,7 +63,7 @@ PARTS = {
     ),
     "cloud": Part(
         "the whole cloud on this machine, with its faults",
-        tests=("e2e/test_local_cloud",),
+        tests=("e2e/test_local_cloud", "e2e/test_restore", "e2e/test_embedding_rate"),
         changed=(
             "functions/**",
             "common/ragbase/adapters/google/**",
@@ -122,7 +122,7 @@ PARTS = {
     ),
     "fuzz": Part(
         "hostile and damaged files, requests and routes",
-        tests=("fuzz/", "e2e/test_fuzz"),
+        tests=("fuzz/",),
         changed=("common/ragbase/formats/**", "common/ragbase/interfaces/api/**", "common/ragbase/interfaces/http/**"),
     ),
     "benches": Part(
