@@ -1,8 +1,8 @@
 """`--processes N`: divide the tests of a run among N processes, which are forked when all tests are collected.
 
 To import and to collect all tests takes longer than to run many of them. Here this is done once; pytest-xdist does it
-in each process. A process takes the next scope (tests/shares.py) before the last test of its own. The first process hears
-what the tests did, and reports it as pytest does.
+in each process. A process takes the next scope (tests/shares.py) before the last test of its own. The first process
+hears what the tests did, and reports it as pytest does.
 
 No thread may run at the fork, so nothing that the tests import begins one.
 """
