@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -23,13 +24,20 @@ from tests.unit.client.served import served
 TEXT = "\n".join(f"# Part {n}\n\n" + f"The value of ½ part {n} is 🦊 {n * n}.\n" * 30 for n in range(12))
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[RAGEngine]:
-    with RAGEngine(load_config(home=tmp_path / "home", environment={}, embedder="hashing")) as engine:
-        guide, bad = tmp_path / "guide.md", tmp_path / "bad.json"
+@contextmanager
+def filled(folder: Path) -> Iterator[RAGEngine]:
+    with RAGEngine(load_config(home=folder / "home", environment={}, embedder="hashing")) as engine:
+        guide, bad = folder / "guide.md", folder / "bad.json"
         guide.write_text(TEXT, encoding="utf-8")
         bad.write_text("{", encoding="utf-8")
         engine.ingest([guide, bad])
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RAGEngine]:
+    """For tests that change nothing in it."""
+    with filled(tmp_path_factory.mktemp("engine")) as engine:
         yield engine
 
 
@@ -93,11 +101,13 @@ def test_a_document_without_text_says_so_and_still_has_its_file(client: FlaskCli
     assert client.get(f"/api/documents/{id}/content").data == b"{"
 
 
-def test_a_failed_document_is_tried_again(client: FlaskClient, engine: RAGEngine) -> None:
-    response: Any = client.post(f"/api/documents/{id_of(engine, 'bad.json')}/retry")
-    assert (response.status_code, response.json["status"]) == (202, "PENDING")
-    same: Any = client.post(f"/api/documents/{id_of(engine, 'guide.md')}/retry")
-    assert (same.status_code, same.json["status"]) == (202, "COMPLETED")
+def test_a_failed_document_is_tried_again(tmp_path: Path) -> None:
+    with filled(tmp_path) as engine:
+        client = create_app(engine.profile).test_client()
+        response: Any = client.post(f"/api/documents/{id_of(engine, 'bad.json')}/retry")
+        assert (response.status_code, response.json["status"]) == (202, "PENDING")
+        same: Any = client.post(f"/api/documents/{id_of(engine, 'guide.md')}/retry")
+        assert (same.status_code, same.json["status"]) == (202, "COMPLETED")
 
 
 @pytest.mark.parametrize("path", ["", "/chunks", "/text", "/content"])
@@ -120,18 +130,20 @@ def test_a_wrong_page_of_chunks_is_refused(client: FlaskClient, engine: RAGEngin
     assert (response.status_code, response.json["error"]) == (400, "INVALID_REQUEST")
 
 
-def test_cursors_give_each_document_once_while_others_come_and_go(client: FlaskClient, engine: RAGEngine) -> None:
-    for number in range(7):
-        engine.profile.bucket.put(f"{number}.md", b"# A title\n\nAnd some text that is long enough to be searched.")
-    names = []
-    cursor = ""
-    while True:
-        page: Any = client.get(f"/api/documents?limit=2{cursor}").json
-        names += [document["filename"] for document in page["documents"]]
-        if "nextCursor" not in page:
-            break
-        cursor = f"&cursor={page['nextCursor']}"
-    assert len(names) == len(set(names)) == page["total"]
+def test_cursors_give_each_document_once_while_others_come_and_go(tmp_path: Path) -> None:
+    with filled(tmp_path) as engine:
+        client = create_app(engine.profile).test_client()
+        for number in range(7):
+            engine.profile.bucket.put(f"{number}.md", b"# A title\n\nAnd some text that is long enough to be searched.")
+        names = []
+        cursor = ""
+        while True:
+            page: Any = client.get(f"/api/documents?limit=2{cursor}").json
+            names += [document["filename"] for document in page["documents"]]
+            if "nextCursor" not in page:
+                break
+            cursor = f"&cursor={page['nextCursor']}"
+        assert len(names) == len(set(names)) == page["total"]
 
 
 # --- every answer

@@ -31,6 +31,8 @@ from scripts.local_cloud.pdf import pdf
 from tests.functions.guarded import bearer, refused
 from tests.functions.tenant_world import TenantWorld
 
+pytestmark = pytest.mark.slow
+
 FIRST = "The ferry crosses the wide river twice a day, at nine and at five."
 SECOND = "At the pier hangs the timetable, and nobody has read it since the winter."
 NOTE = b"# Boilers\n\nThe boiler of the house is inspected once a year, and the valve is opened by a friend.\n"

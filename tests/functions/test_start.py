@@ -63,7 +63,7 @@ def start(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> 
         for variable, value in environment(name, settings).items():
             monkeypatch.setenv(variable, value)
         before = len(caplog.records)
-        with caplog.at_level(logging.WARNING):
+        with caplog.at_level(logging.WARNING), caplog.at_level(logging.WARNING, "ragbase"):
             _load(name)
         return [getattr(record, "action", record.getMessage()) for record in caplog.records[before:]]
 
