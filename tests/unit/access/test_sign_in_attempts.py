@@ -71,7 +71,7 @@ def test_the_book_is_bounded() -> None:
     for number in range(2 * MOST_KNOWN):
         book = book.with_sign_in(f"known {number}", number)
     assert len(book.known) == MOST_KNOWN and f"known {MOST_KNOWN}" in book.known
-    for number in range(1_000):
+    for number in range(IN_TOTAL + MOST_KNOWN * PER_ADDRESS):
         for address in (f"known {MOST_KNOWN + number % MOST_KNOWN}", f"stranger {number}"):
             if not book.wait(address, 200.0):
                 book = book.with_attempt(address, 200.0)

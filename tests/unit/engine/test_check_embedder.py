@@ -74,6 +74,7 @@ def test_a_missing_package_is_named_and_nothing_is_taken(
         assert not list(engine.profile.bucket.list())
 
 
+@pytest.mark.slow
 def test_a_sync_says_it_before_the_first_document_and_asks_nothing_if_nothing_changed(
     config: Callable[..., Config], service: StandIn, folder: Path
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_sync_says_it_before_the_first_document_and_asks_nothing_if_nothing_ch
     assert len(service.calls) == calls
 
 
+@pytest.mark.slow
 def test_unchanged_files_cost_no_call(config: Callable[..., Config], service: StandIn, folder: Path) -> None:
     paths = [str(path) for path in folder.iterdir()]
     with RAGEngine(config()) as engine:

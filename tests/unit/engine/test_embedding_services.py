@@ -26,12 +26,23 @@ from tests.unit.adapters.embedding_services import (
     serving,
 )
 
+pytestmark = pytest.mark.slow
+
 PASSAGES = 60
 _FILLER = "The crew keeps watch, and writes down what it sees in the book of the harbour. " * 2
 _SECTIONS = [f"## Rule {number}\n\nRule {number}. {_FILLER}" for number in range(PASSAGES)]
 LONG = "\n\n".join(_SECTIONS)
 WITH_BAD = "\n\n".join([*_SECTIONS[:40], _SECTIONS[40].replace("crew", BAD), *_SECTIONS[41:]])
 SHORT = "A short note about the lighthouse, which has nothing that any service would refuse."
+
+
+def services(table: Mapping[str, tuple[Any, ...]], *here: str) -> list[Any]:
+    """What each service answers. What the tests of the adapter meet, too (adapters/test_embedding_services.py), is left
+    to prove but for those named here."""
+    return [
+        pytest.param(*rest, id=name, marks=() if name in here else pytest.mark.prove)
+        for name, (_, *rest) in table.items()
+    ]
 
 
 def engine_on(stand_in: StandIn, home: Path, **settings: Any) -> RAGEngine:
@@ -59,7 +70,7 @@ def ingested(engine: RAGEngine, folder: Path, files: Mapping[str, str]) -> dict[
     return {name: record for name, record in records.items() if record is not None}
 
 
-@pytest.mark.parametrize("answer", [answer for _, answer in WORKING.values()], ids=list(WORKING))
+@pytest.mark.parametrize("answer", services(WORKING, "OpenAI", "LiteLLM"))
 def test_a_service_that_takes_less_than_a_full_call_embeds_everything(answer: Answering, tmp_path: Path) -> None:
     with serving(answer) as stand_in, engine_on(stand_in, tmp_path / "home") as engine:
         records = ingested(engine, tmp_path, {"long.md": LONG, "short.md": SHORT})
@@ -70,7 +81,7 @@ def test_a_service_that_takes_less_than_a_full_call_embeds_everything(answer: An
     assert any("Rule 17" in result.chunk.content for result in found), "each passage has its own vector"
 
 
-@pytest.mark.parametrize(("answer", "reason"), [rest for _, *rest in REFUSING.values()], ids=list(REFUSING))
+@pytest.mark.parametrize(("answer", "reason"), services(REFUSING, *REFUSING))
 def test_a_text_that_is_not_taken_fails_its_document_alone_and_the_reason_names_it(
     answer: Answering, reason: str, tmp_path: Path
 ) -> None:
@@ -100,7 +111,7 @@ def test_what_was_paid_for_is_on_the_record_of_a_document_that_fails(tmp_path: P
     assert (failed.usage.embedded_texts, failed.usage.billed_tokens) == (40, 40)
 
 
-@pytest.mark.parametrize(("answer", "words"), [rest for _, *rest in WRONG.values()], ids=list(WRONG))
+@pytest.mark.parametrize(("answer", "words"), services(WRONG, "OpenAI, the key"))
 def test_a_wrong_setting_is_said_once_before_any_document_is_taken(
     answer: Answering, words: str, tmp_path: Path
 ) -> None:

@@ -149,6 +149,7 @@ def test_a_text_under_the_name_of_a_page_stays_as_it_is() -> None:
     assert extract("a < b,\n\n  and b > c\n") == Extraction("a < b,\n\n  and b > c\n")
 
 
+@pytest.mark.slow
 def test_what_is_nested_too_deep_is_read_as_plain_text() -> None:
     page = "<html><body>" + "<div>" * 100_000 + "deep &amp; far" + "</div>" * 100_000 + "<script>no</script><p>end"
     extraction = extract(page)

@@ -54,6 +54,7 @@ def test_the_text_is_the_same_in_either_process(format: str) -> None:
     assert (apart.left_out, apart.plain_until) == (here.left_out, here.plain_until)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("data", "format"), [(b'{"a": [1, 2,,]}', "json"), (b"\xff\xfe" + b"a\0\0\0" * 20, "txt")])
 def test_a_refusal_is_the_same_in_either_process(data: bytes, format: str) -> None:
     with pytest.raises(PermanentError) as here:
@@ -62,6 +63,7 @@ def test_a_refusal_is_the_same_in_either_process(data: bytes, format: str) -> No
     assert (apart.code, apart.reason) == (here.value.code, here.value.reason)
 
 
+@pytest.mark.slow
 def test_want_of_memory_ends_the_document_and_not_the_lane() -> None:
     text = json.dumps(["x" * 1_000_000] * 40).encode()
     error = failure(text, "json", ExtractionLimits(memory_bytes=128 * 1024**2))

@@ -249,6 +249,7 @@ NAMES = st.sampled_from(["a.md", "b.md", "c.md", "d.md"])
 STEPS = st.lists(st.tuples(NAMES, st.one_of(st.none(), TEXTS)), max_size=4)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.dictionaries(NAMES, TEXTS, min_size=1),

@@ -134,6 +134,7 @@ def test_minilm_itself_has_about_the_scale_that_it_has() -> None:
     assert [scale(one / 10) for one in range(11)] == pytest.approx([one / 10 for one in range(11)], abs=0.02)
 
 
+@pytest.mark.slow
 def test_without_a_passage_the_questions_of_other_subjects_are_the_background(raised: Raised) -> None:
     (background, reference), (answers, _), _ = fit_cosines(raised, []).points
     assert background == pytest.approx(0.4 * reference + 0.6, abs=0.01)

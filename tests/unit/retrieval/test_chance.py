@@ -54,6 +54,7 @@ def found(of: Indexed, question: str, chance: dict[str, float] | None) -> Search
     )
 
 
+@pytest.mark.slow
 def test_a_level_is_measured_for_each_language_of_the_passages_but_english(mixed: Indexed) -> None:
     assert levels(mixed, RUSSIAN | ENGLISH).keys() == {"russian"}
     assert levels(mixed, ENGLISH) == {}

@@ -56,6 +56,7 @@ def test_a_context_is_the_documents_text_with_the_passage_in_it(world: Indexed, 
         assert (context.char_start, context.truncated) == (result.chunk.char_start, True)
 
 
+@pytest.mark.slow
 def test_two_pieces_of_odd_text_have_no_token_more_together() -> None:
     chosen = Random(2)
     signs = ("größe", "🚀", "日本語", "  ", "foo_bar", "1234567", "naïve", "ไทย", " ", ".", "ab", "x")

@@ -127,6 +127,7 @@ def indexed() -> Indexed:
     return indexed
 
 
+@pytest.mark.slow
 def test_an_index_asks_itself_and_finds_out_that_its_model_says_nothing(indexed: Indexed) -> None:
     nothing = FittedCalibration(model="blind", fitted_at=datetime.now(UTC), passages=0)
     asked = OrderQuestions([Partition(indexed.vectors, indexed.chunks)], indexed.embedder, "english", nothing)

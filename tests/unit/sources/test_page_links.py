@@ -30,6 +30,7 @@ def links(page: str) -> list[str]:
     return list(dict.fromkeys(link.removeprefix("https://example.com") for link in found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_page(hostile: str) -> None:
     page = HOSTILE[hostile] + "<a href=b>b</a>"

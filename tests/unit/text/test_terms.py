@@ -203,6 +203,7 @@ def test_threads_share_the_analysis() -> None:
         assert list(threads.map(terms_of, texts)) == [terms_of(text) for text in texts]
 
 
+@pytest.mark.slow
 def test_more_words_than_are_cached_change_nothing() -> None:
     first = "remembered forgotten"
     before = terms_of(first)

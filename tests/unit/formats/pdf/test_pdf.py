@@ -1,4 +1,4 @@
-"""PDFs, good and bad: every file here is a real one, read by the real parser in its own process."""
+"""PDFs, good and bad: every file here is a real one, read by the real parser."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.pdf import pdf as pdf_module
 from ragbase.formats.sandbox.run import run_sandboxed
 from tests.unit.formats.pdf.pdf_files import pdf, pdf_of_contents
+
+pytestmark = pytest.mark.usefixtures("read_here")
 
 DATA = Path(__file__).parents[3] / "data" / "pdf"
 WIND = "The wind fills the sail and the boat begins to move, and then it turns."
@@ -31,6 +33,7 @@ def failure(data: bytes, limits: ExtractionLimits | None = None) -> PermanentErr
     return caught.value
 
 
+@pytest.mark.usefixtures("in_its_process")
 def test_text_becomes_markdown_with_its_pages() -> None:
     extraction = extract(TWO_PAGES)
     assert extraction.markdown == f"# Sailing\n\n{WIND}\n\n# Mooring\n\n{ROPE}"
@@ -66,6 +69,7 @@ def test_damage(data: bytes) -> None:
     assert "damaged" in error.reason
 
 
+@pytest.mark.usefixtures("in_its_process")
 @pytest.mark.slow
 def test_a_small_file_that_needs_too_much_memory() -> None:
     bomb = pdf_of_contents(b" " * 150_000_000)
@@ -75,6 +79,7 @@ def test_a_small_file_that_needs_too_much_memory() -> None:
     assert "memory" in error.reason
 
 
+@pytest.mark.usefixtures("in_its_process")
 def test_a_reader_that_takes_too_long() -> None:
     error = failure(TWO_PAGES, ExtractionLimits(timeout_seconds=0.001))  # a process cannot even start in that
     assert error.code is ErrorCode.TIMEOUT

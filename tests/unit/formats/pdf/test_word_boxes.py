@@ -148,6 +148,7 @@ def test_words_of_a_scan_are_marked_however_it_lay_on_the_scanner(turn: int) -> 
     assert ((mark.left + mark.right) / 2, (mark.top + mark.bottom) / 2) == pytest.approx(expected, abs=0.01)
 
 
+@pytest.mark.slow
 def test_boxes_that_nobody_of_ours_has_written_are_refused() -> None:
     bomb = base64.b64encode(zlib.compress(bytes(100_000_000))).decode()
     for boxes in (b"", b"\x02\0\0\0\0", document_boxes([PlacedPage(1, 0, bomb)]), b"\x01\xff\xff\xff\xff"):

@@ -581,6 +581,7 @@ def test_uploads_hold_up_nobody_but_uploads(running: Running) -> None:
     assert [body(upload) for upload in waited] == [b"file"] * (UPLOADS + WAITING_UPLOADS)
 
 
+@pytest.mark.slow
 def test_who_does_not_read_a_long_answer_holds_nobody_up(running: Running) -> None:
     """More such readers than there are threads."""
     with ExitStack() as connections:

@@ -15,6 +15,7 @@ needs_vale = pytest.mark.skipif(
 )
 
 
+@pytest.mark.prove
 @pytest.mark.slow
 @needs_vale
 @pytest.mark.parametrize(
@@ -35,6 +36,8 @@ def test_what_reads_badly_is_named(sentence: str, rule: str, tmp_path: Path, cap
     assert rule in capfd.readouterr().out
 
 
+@pytest.mark.prove
+@pytest.mark.slow
 @needs_vale
 def test_plain_english_passes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.md"
