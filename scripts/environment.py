@@ -1,10 +1,10 @@
 """Set up .venv: `environment.py NAME KEY`. scripts/environment calls this when something is missing.
 
-.venv/ragbase-NAME says that the packages for NAME are installed: it holds KEY and the path of Python. It is written when
-the work is done, and removed before the work starts again. A .venv without any such stamp is left over from an
+.venv/ragbase-NAME says that the packages for NAME are installed: it holds KEY and the path of Python. It is written
+when the work is done, and removed before the work starts again. A .venv without any such stamp is left over from an
 interrupted set-up, so it is created again.
 
-An extra is added to packages that are in use, so their stamps stay. While it is added, .venv/ragbase-unfinished names it.
+An extra is added to packages that are in use, so their stamps stay. Meanwhile, .venv/ragbase-unfinished names it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SETS = {
     "unit": ["test"],
     "test": ["test", "cloud", "docs", "openai"],
 }
-"""The lock files of each set-up. `core` is for the command `ragbase`, `unit` for the tests without clients of clouds."""
+"""The lock files of each set-up. `core` is for the command `ragbase`, `unit` for tests without clients of clouds."""
 INCLUDES = {
     "unit": ["core", "unit", *(extra for extra in EXTRAS if extra != "s3")],
     "test": ["core", "unit", "test", *EXTRAS],
@@ -81,7 +81,11 @@ def main() -> None:
             else:
                 _install(name, key)
         except _NotInstalled:
-            sys.exit("The set-up is not complete. The lines above say what went wrong. Fix it and run the command again.")
+            if name in EXTRAS:  # who asked for it says what that means
+                sys.exit(1)
+            sys.exit(
+                "The set-up is not complete. The lines above say what went wrong. Fix it and run the command again."
+            )
 
 
 @contextmanager
@@ -193,13 +197,15 @@ def _bring(lock: str) -> None:
 
 
 def _uv() -> tuple[str, Mapping[str, str]] | None:
-    """The one of this machine, which its user has configured; or our own, which asks the package index that pip asks."""
+    """The one of this machine, which its user has configured; or our own, which asks the package index of pip."""
     if found := shutil.which("uv"):
         return found, {}
     ours = VENV / "bin" / "uv"
     if not ours.exists():
         _say("Installing uv, which installs the rest quickly")
-        if not _has_run(_pip_command("install", "--no-deps", "--require-hashes", "--requirement", str(LOCKS / "uv.txt"))):
+        if not _has_run(
+            _pip_command("install", "--no-deps", "--require-hashes", "--requirement", str(LOCKS / "uv.txt"))
+        ):
             return None
     return str(ours), {"UV_NO_PROGRESS": "1", **_index_of_pip()}
 
@@ -237,18 +243,19 @@ def _has_run(command: Sequence[str], more: Mapping[str, str] | None = None, *, i
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        cwd="/",  # in the checkout, uv would heed what pyproject.toml says of other resolutions
         text=True,
         errors="replace",
         close_fds=False,
     ) as program:
-        assert program.stdout is not None
-        for line in program.stdout:
+        for line in program.stdout or ():
             if large := LARGE.match(line):
                 _say(f"  loading {large['name']} ({large['size']})")
             else:
                 others.append(line)
     if program.returncode and is_last:
-        print("".join(others[-20:]), file=sys.stderr, end="", flush=True)
+        errors = [line for line in others if line.lower().startswith("error")] or others[-5:]
+        print("".join(errors), file=sys.stderr, end="", flush=True)
     return program.returncode == 0
 
 
@@ -256,7 +263,9 @@ def _compile(name: str) -> None:
     folder = _packages()
     modules = [str(folder / module) for module in READERS.get("unit" if name in INCLUDES else name, ())]
     if modules:
-        subprocess.run([PYTHON, "-P", "-m", "compileall", "-q", *modules], stdout=sys.stderr, check=False, close_fds=False)
+        subprocess.run(
+            [PYTHON, "-P", "-m", "compileall", "-q", *modules], stdout=sys.stderr, check=False, close_fds=False
+        )
 
 
 def _say(what: str) -> None:

@@ -28,8 +28,9 @@ from ragbase.settings import (
 )
 
 FILE_NAME = "ragbase.toml"
-_OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT", "RAGBASE_KEY"})
-"""The deployment that commands ask over HTTP, and the key for it (interfaces/cli/session.py)."""
+_OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT", "RAGBASE_KEY", "RAGBASE_ADD_EXTRA"})
+"""The deployment that commands ask over HTTP, the key for it (interfaces/cli/session.py), and what brings extras
+(extras.py)."""
 _ALL_SETTINGS = "`ragbase config` lists the settings."
 
 

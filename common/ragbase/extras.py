@@ -1,14 +1,25 @@
-"""The extras of the distribution, the modules that they install, and the command that installs an extra here."""
+"""The extras of the distribution, the modules that they install, and the command that installs an extra here.
+
+An environment of a checkout may bring an extra when it is first needed. Its wrapper of the command (./scripts/ragbase)
+then says by what, in the environment variable RAGBASE_ADD_EXTRA: the path of a program that takes the name of an extra,
+says on standard error what it does, and exits with 0 when the extra is installed. Where a distribution of ragbase is
+installed, the packages are its user's concern: the variable counts for nothing, and errors name the command.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ragbase.domain.errors import MissingExtra
+from ragbase.domain.errors import Busy, MissingExtra
 
 EXTRAS = {
     "process": ("chardet", "html_to_markdown", "numpy", "py3langid", "selectolax", "Stemmer", "yaml"),
@@ -58,6 +69,15 @@ _ALL = EXTRAS | CLOUD_EXTRAS | _OF_OTHERS
 NOT_LOCAL = frozenset({"eval", "s3", *_OF_OTHERS, *CLOUD_EXTRAS})
 """What the extra local, which installs everything for one machine, leaves out."""
 
+ADD_EXTRA = "RAGBASE_ADD_EXTRA"
+_BRINGING = threading.Lock()
+_NOT_BROUGHT: set[str] = set()
+"""Extras that could not be brought. To try for every file would take long."""
+_STDERR = 2
+_INTERRUPTED = 130
+_NOT_KNOWN = 3
+"""The program's exit code for an extra that it does not know: then the error that names the command says all."""
+
 
 def cloud_extras(vector_store: str, embedder: str, generator: str) -> list[str]:
     """The extras that the profile gcp needs with these settings."""
@@ -103,6 +123,78 @@ def check_installed(module: str) -> None:
         raise MissingExtra(missing_module(module), name=module)
 
 
+def brings_extras() -> bool:
+    """Whether this environment brings extras that are not here."""
+    return _adder() is not None
+
+
+def is_on_demand(extra: str) -> bool:
+    """Whether the extra is here, or comes when it is needed, unless that fails."""
+    return _is_here(extra) or brings_extras()
+
+
+def bring(extra: str) -> bool:
+    """Whether the extra is here. If it is not, and this environment brings extras, it is installed first; other threads
+    and processes wait meanwhile. Call it in the process that starts the one with limits, before it starts.
+
+    Raises Busy if the installation was interrupted.
+    """
+    if _is_here(extra):
+        return True
+    adder = _adder()
+    if adder is None:
+        return False
+    with _BRINGING:
+        if not _is_here(extra) and extra not in _NOT_BROUGHT:
+            _add(extra, adder)
+    return _is_here(extra)
+
+
+def _is_here(extra: str) -> bool:
+    from importlib.util import find_spec
+
+    return all(find_spec(module) is not None for module in _ALL[extra])
+
+
+def _adder() -> str | None:
+    """The program that brings extras; None without one, and where a distribution is installed."""
+    adder = os.environ.get(ADD_EXTRA)
+    return adder if adder and not _is_distribution() else None
+
+
+@cache
+def _is_distribution() -> bool:
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        distribution("ragbase")
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _add(extra: str, adder: str) -> None:
+    from importlib import invalidate_caches
+
+    try:
+        ended = subprocess.run([adder, extra], stdin=subprocess.DEVNULL, stdout=_STDERR, check=False)  # noqa: S603 - the wrapper's
+    except OSError as error:
+        sys.stderr.write(f"ragbase: {adder} cannot be run: {error.strerror}.\n")
+        _NOT_BROUGHT.add(extra)
+        return
+    if ended.returncode < 0 or ended.returncode == _INTERRUPTED:
+        raise Busy(f"The installation of the extra {extra} was interrupted. Run the command again.")
+    invalidate_caches()
+    if ended.returncode == _NOT_KNOWN:
+        _NOT_BROUGHT.add(extra)
+    elif not _is_here(extra):
+        _NOT_BROUGHT.add(extra)
+        sys.stderr.write(
+            f"ragbase: The extra {extra} could not be installed. What needs it fails, all else works. Connect to the "
+            "internet, start the command again, and retry what has failed.\n"
+        )
+
+
 def missing_module(module: str) -> str:
     """What to do about a module that cannot be imported."""
     extra = extra_of(module)
@@ -123,7 +215,6 @@ def _pip() -> str:
     """The pip of this environment. Its name is enough if a shell finds no other one by it."""
     import shlex
     import shutil
-    import sys
 
     found = shutil.which("pip")
     if found is not None and Path(found).parent == Path(sys.executable).parent:

@@ -21,17 +21,17 @@ from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.adapters.vertex.connection import VertexConnection
 from ragbase.adapters.vertex.embedder import VertexEmbedder
 from ragbase.adapters.vertex.identity import GoogleIdentity
-from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Embedder
 from ragbase.testing.contracts.embedder import TEXTS, EmbedderContract, check_vector, nearness
 from tests.doubles.cohere_server import CohereServer, cohere_server
 from tests.doubles.vertex_server import LOCATION, PROJECT, vertex_server
+from tests.models import model_folder
 
 LOCAL: Mapping[str, Callable[[], Embedder]] = {
     "hashing": HashingEmbedder,
-    "minilm": lambda: minilm(_models()),
-    "e5": lambda: e5(_models()),
+    "minilm": lambda: minilm(model_folder("minilm")),
+    "e5": lambda: e5(model_folder("e5")),
 }
 
 
@@ -90,8 +90,7 @@ def embedder(request: pytest.FixtureRequest, server: CohereServer) -> Iterator[E
 
 
 def _models() -> Path:
-    """Where ./scripts/test has prepared the model; a test that finds none fails, and says how to prepare it."""
-    return load_config().model_folder
+    return model_folder("minilm", "e5")
 
 
 class TestEmbedders(EmbedderContract):
@@ -134,7 +133,7 @@ def test_the_hashing_embedder_has_the_dimension_that_it_is_given() -> None:
 
 
 def test_minilm_knows_meaning() -> None:
-    embedder = minilm(_models())
+    embedder = minilm(model_folder("minilm"))
     sentence, paraphrase, foreign = embedder.embed_documents(
         ["The cat sits on the mat.", "A feline is resting on a rug.", "Quarterly revenue rose by four percent."]
     ).vectors
@@ -145,7 +144,7 @@ def test_minilm_knows_meaning() -> None:
 
 def test_minilm_agrees_with_the_published_model() -> None:
     """The model card's example pair, as sentence-transformers computes it: 8 bits may move it in the second decimal."""
-    embedder = minilm(_models())
+    embedder = minilm(model_folder("minilm"))
     example, other = embedder.embed_documents(["This is an example sentence", "Each sentence is converted"]).vectors
 
     assert example[:4] == pytest.approx([0.0676, 0.0635, 0.0487, 0.0793], abs=0.02)
@@ -153,7 +152,7 @@ def test_minilm_agrees_with_the_published_model() -> None:
 
 
 def test_minilm_reads_256_tokens() -> None:
-    embedder = minilm(_models())
+    embedder = minilm(model_folder("minilm"))
     within = "tide " * 254  # two more tokens mark the beginning and the end
     short, full, over = embedder.embed_documents(["tide " * 100 + "volcano", within + "volcano", within]).vectors
 
@@ -209,7 +208,7 @@ SOUP = {
 
 @pytest.fixture(scope="module")
 def multilingual() -> Embedder:
-    return e5(_models())
+    return e5(model_folder("e5"))
 
 
 @pytest.mark.prove

@@ -14,7 +14,9 @@ from typing import Any
 
 from click.testing import CliRunner
 
+from ragbase.bootstrap.local_models import LOCAL_MODELS
 from ragbase.interfaces.cli.application import application
+from tests.models import model_folder
 from tests.warm import FRESH, warm
 
 COMMON = Path(__file__).resolve().parents[2] / "common"
@@ -83,6 +85,8 @@ class CommandLine:
         return {**others, **model, **self._settings(), "PYTHONPATH": str(COMMON)}
 
     def _settings(self) -> dict[str, str]:
+        if self.embedder in LOCAL_MODELS and "RAGBASE_MODEL_FOLDER" not in os.environ:
+            model_folder(self.embedder)  # what it says while it prepares a model is for a test of that
         return {"RAGBASE_HOME": str(self.home), "RAGBASE_EMBEDDER": self.embedder}
 
 

@@ -12,11 +12,18 @@ import pytest
 
 from ragbase.config import load_config
 from tests.e2e.command_line import TIMEOUT, CommandLine, Ended, read_all
+from tests.models import model_folder
 
 pytestmark = pytest.mark.slow
 
 GUIDE = "# Guide\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
 PREPARED = load_config().model_folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _prepared() -> None:
+    """What the tests take from there, before they name other folders."""
+    model_folder("minilm")
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from ragbase.config import load_config
 from scripts.local_cloud.process import exclusive
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
+from tests.models import model_folder
 from tests.office_documents import docx, pptx, xlsx
 from tests.page_blocks import block_of, blocks_of
 from tests.unit.formats.pdf.scans import ocr_folder, picture
@@ -102,7 +102,7 @@ def variables(home: Path) -> Mapping[str, str]:
         **inherited,
         "HOME": str(home),
         "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
-        "RAGBASE_MODEL_FOLDER": str(load_config().model_folder),
+        "RAGBASE_MODEL_FOLDER": str(model_folder("minilm")),
         "PIP_CONSTRAINT": str(home / "versions.txt"),
         "PIP_FIND_LINKS": f"{packages} {os.environ.get('PIP_FIND_LINKS', '')}".strip(),
         "PIP_QUIET": "1",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.config import load_config
+from tests.models import model_folder
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def test_an_ingest_and_a_query_leave_no_identifier_and_ask_no_host(
             if name not in QUIET and not name.startswith(TESTS) and not name.lower().endswith("_proxy")
         }
         environment |= {"HOME": str(home), "XDG_CACHE_HOME": str(cache), "https_proxy": address, "http_proxy": address}
-        environment |= {"RAGBASE_MODEL_FOLDER": str(load_config().model_folder), "RAGBASE_HOME": str(tmp_path / "data")}
+        environment |= {"RAGBASE_MODEL_FOLDER": str(model_folder(embedder)), "RAGBASE_HOME": str(tmp_path / "data")}
         environment |= {"ORT_DISABLE_TELEMETRY": wish} if wish is not None else {}
         for command in (["ingest", "guide.md"], ["query", "When does the backup start?"]):
             done = subprocess.run(

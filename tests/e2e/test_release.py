@@ -18,7 +18,6 @@ from urllib.parse import quote
 
 import pytest
 
-from ragbase.config import load_config
 from ragbase.version import NUMBER
 from scripts.container.base import lay_out_base
 from scripts.container.build import NotBuilt
@@ -27,6 +26,7 @@ from scripts.local_cloud.process import exclusive
 from scripts.make_release import build_image
 from scripts.write_sbom import what_runs
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
+from tests.models import model_folder
 from tests.page_blocks import block_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.prove]
@@ -145,7 +145,7 @@ def test_it_is_checked_and_installed_as_the_page_says(files: Path, tmp_path: Pat
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     script = f"{block.replace('0.2.0', VERSION)}ragbase --version\nragbase demo\n"
     variables = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
-    model = {"RAGBASE_MODEL_FOLDER": str(load_config().model_folder)}
+    model = {"RAGBASE_MODEL_FOLDER": str(model_folder("minilm"))}
     with exclusive(CACHE):
         pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(locked_packages()), "PIP_QUIET": "2"}
         ended = subprocess.run(

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.config import load_config
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.process import exclusive
 from tests.architecture.workflows import steps
 from tests.e2e.test_installed import CACHE, OURS, locked_packages
 from tests.examples.machine import EXAMPLES, ROOT, TIMEOUT, Machine
+from tests.models import model_folder
 from tests.page_blocks import blocks_of
 
 pytestmark = pytest.mark.slow
@@ -199,7 +199,7 @@ def test_the_job_installs_what_it_runs(repository: Repository, tmp_path: Path) -
             "PATH": f"{environment}/bin:/usr/bin:/bin",
             "PIP_FIND_LINKS": f"{locked_packages()} {os.environ.get('PIP_FIND_LINKS', '')}".strip(),
             "PIP_NO_COMPILE": "no",  # pip wants "no" here; the commands compile what they import
-            "RAGBASE_MODEL_FOLDER": str(load_config().model_folder),
+            "RAGBASE_MODEL_FOLDER": str(model_folder("minilm")),
         }
         repository = replace(repository, variables=variables)
         assert repository.job(installed=False) == ("", "3 questions asked, 0 faults\n")

@@ -18,10 +18,10 @@ from subprocess import PIPE
 
 import pytest
 
-from ragbase.config import load_config
 from ragbase.formats.sandbox.kernel import landlock_version
 from tests.examples.confined import read
 from tests.examples.machine import EXAMPLES, TIMEOUT, Machine, replaced
+from tests.models import model_folder
 from tests.office_documents import docx
 from tests.page_blocks import blocks_of
 
@@ -81,7 +81,7 @@ class Night:
     def environment(self, own: dict[str, str]) -> dict[str, str]:
         """That of the user ragbase, and where the tests have ragbase and its models."""
         ours = {name: self.machine.variables[name] for name in ("PYTHONPATH", "RAGBASE_EMBEDDER")}
-        ours["RAGBASE_MODEL_FOLDER"] = str(load_config().model_folder)
+        ours["RAGBASE_MODEL_FOLDER"] = str(model_folder("minilm"))
         return {"PATH": "/usr/bin:/bin", "HOME": str(self.home), **ours, **own}
 
     def documents(self) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ConfigurationError, UnreadableSource
+from ragbase.extras import bring
 from ragbase.plugins import SOURCES
 from ragbase.sources.sources_file import ScheduledSource, read_sources_file
 
@@ -73,6 +74,7 @@ def _folder(path: str, bucket_folder: Path | None, config: Config) -> DocumentSo
 def _s3(rest: str, config: Config) -> DocumentSource:
     from ragbase.adapters.amazon.source import S3Source
 
+    bring("s3")
     return S3Source(*_bucket_and_prefix("s3", rest), requester_pays=config.s3_requester_pays)
 
 

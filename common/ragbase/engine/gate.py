@@ -11,6 +11,7 @@ from ragbase.domain.index import Index
 from ragbase.engine.evaluate import ask_index, own_questions
 from ragbase.evaluation.compare import paired
 from ragbase.evaluation.evaluate import MeasuredQuestion, evaluate
+from ragbase.extras import bring
 from ragbase.ports import OpenIndex
 
 _SHOWN = 5
@@ -24,6 +25,7 @@ def gate(file: Path | None, profile: Profile, *, allowed_loss: float) -> Callabl
 
     Raises BadDataset at once if the questions cannot be read, or name a document that is not there.
     """
+    bring("eval")
     import ir_measures  # noqa: F401 - if it is missing, that is said before the work
 
     questions = own_questions(file, profile)

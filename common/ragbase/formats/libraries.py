@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.extras import install_command
+from ragbase.extras import bring, install_command, is_on_demand
 from ragbase.formats.file_types import OFFICE_CONTENT_TYPES, PICTURE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
 
 
@@ -37,16 +37,25 @@ def is_installed(library: Library) -> bool:
 
 def missing_libraries(formats: Collection[str]) -> str | None:
     """What of these formats is not read here, and the one command that installs what reads it; None if all is read."""
-    missing = [one for one in (OFFICE, OCR) if any(name in formats for name in one.formats) and not is_installed(one)]
+    wanted = [one for one in (OFFICE, OCR) if any(name in formats for name in one.formats)]
+    missing = [one for one in wanted if not is_installed(one) and not is_on_demand(one.extra)]
     if not missing:
         return None
     what = " and ".join(one.reads for one in missing)
     return f"Not read here: {what}. Install what reads them: {install_command(*(one.extra for one in missing))}"
 
 
+def bring_libraries(formats: Collection[str]) -> None:
+    """Bring what reads these formats where that comes on demand: before there is a bar of progress. PDFs bring OCR
+    themselves, as most need none. Where it fails, the documents say so."""
+    for library in (OFFICE, OCR):
+        if any(name in formats for name in library.formats - {"pdf"}) and not is_installed(library):
+            bring(library.extra)
+
+
 def require(library: Library, format: str) -> None:
-    """Raises PermanentError (UNSUPPORTED_FORMAT) for a document of a format that nothing installed here reads."""
-    if not is_installed(library):
+    """Raises PermanentError (UNSUPPORTED_FORMAT) for a document of a format that nothing reads here, and Busy."""
+    if not is_installed(library) and not bring(library.extra):
         modules = " and ".join(library.modules)
         raise PermanentError(
             ErrorCode.UNSUPPORTED_FORMAT,

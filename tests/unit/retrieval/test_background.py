@@ -11,18 +11,18 @@ import pytest
 from ragbase.adapters.e5.embedder import e5
 from ragbase.adapters.local_model.embedder import LocalEmbedder
 from ragbase.adapters.minilm.embedder import minilm
-from ragbase.config import load_config
 from ragbase.ports import Candidates
 from ragbase.retrieval.calibrate import fit_cosines
 from ragbase.retrieval.calibration import MINILM, known_calibration
 from ragbase.retrieval.languages import background
 from ragbase.retrieval.languages.background import USUAL, background_of, language_means
 from ragbase.retrieval.scoring import Scorer
+from tests.models import model_folder
 
 
 @pytest.fixture(scope="module")
 def model() -> LocalEmbedder:
-    return minilm(load_config().model_folder)
+    return minilm(model_folder("minilm"))
 
 
 @pytest.mark.slow
@@ -30,7 +30,7 @@ def model() -> LocalEmbedder:
 def test_the_file_is_what_the_sentences_give(made: Callable[[Path], LocalEmbedder]) -> None:
     """Processors round some numbers elsewhere: one without AVX-512 gives means with a cosine of .9996 and more to those
     of the file, which one with it has made. Without one of its six sentences, a language's mean has .998 at most."""
-    model = made(load_config().model_folder)
+    model = made(model_folder("minilm", "e5"))
     calibration = known_calibration(model.model)
     assert calibration is not None
     stored, means = (
@@ -47,7 +47,7 @@ def test_the_file_is_what_the_sentences_give(made: Callable[[Path], LocalEmbedde
 
 @pytest.mark.prove
 def test_the_scale_of_e5_is_what_the_probes_give() -> None:
-    model = e5(load_config().model_folder)
+    model = e5(model_folder("e5"))
     calibration = known_calibration(model.model)
 
     assert calibration is not None
@@ -84,7 +84,7 @@ def test_a_model_without_a_file_has_the_usual_background() -> None:
     ],
 )
 def test_e5_sees_what_a_question_is_about_in_every_language(own: str, other: str) -> None:
-    model = e5(load_config().model_folder)
+    model = e5(model_folder("e5"))
     calibration = known_calibration(model.model)
     assert calibration is not None
     candidates = Candidates(hits=(), passages=100, average_length=50.0, frequency={}, exhausted=True)

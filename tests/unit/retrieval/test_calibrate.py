@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from ragbase.adapters.local_model.embedder import LocalEmbedder
 from ragbase.adapters.minilm.embedder import minilm
-from ragbase.config import load_config
 from ragbase.domain.calibration import CalibrationOrigin, FittedCalibration, LabelFit
 from ragbase.domain.errors import BadDataset, ConfigurationError
 from ragbase.ports import Embeddings
@@ -30,6 +29,7 @@ from ragbase.retrieval.calibration import (
     origin_of,
 )
 from ragbase.retrieval.search_one_index import search_one_index
+from tests.models import model_folder
 from tests.unit.retrieval.indexed import Indexed
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ FOREIGN = ["Who painted the Mona Lisa?", "What do koalas eat?", "How do I tune a
 
 @cache
 def model() -> LocalEmbedder:
-    return minilm(load_config().model_folder)
+    return minilm(model_folder("minilm"))
 
 
 @cache

@@ -8,11 +8,11 @@ import pytest
 
 from ragbase.adapters.local_model.embedder import LocalEmbedder
 from ragbase.adapters.minilm.embedder import minilm
-from ragbase.config import load_config
 from ragbase.domain.calibration import FittedCalibration
 from ragbase.retrieval.chance import chance_levels
 from ragbase.retrieval.search_one_index import search_one_index
 from ragbase.retrieval.search_result import SearchResults
+from tests.models import model_folder
 from tests.unit.retrieval.indexed import Indexed
 
 RUSSIAN = {
@@ -30,7 +30,7 @@ OWN = "Когда смазывают насос мельницы?"
 
 @pytest.fixture(scope="module")
 def model() -> LocalEmbedder:
-    return minilm(load_config().model_folder)
+    return minilm(model_folder("minilm"))
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from ragbase.domain.left_out import LeftOut
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.word_boxes import BOXES_PER_CHARACTER, PlacedPage, document_boxes
-from ragbase.extras import install_command
+from ragbase.extras import bring, install_command, is_on_demand
 from ragbase.formats.pdf import child_process
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind
@@ -68,6 +68,11 @@ FAILURES = {
         "The PDF has no text layer that can be read: its pages are pictures or drawings, or its fonts do not say which "
         "letters they show, and OCR was not applied. OCR reads them where the extra ocr is installed "
         "(`ragbase doctor` shows the command), unless the document's ocrMode is never.",
+    ),
+    "unread_pages": (
+        ErrorCode.OCR_FAILED,
+        "Pages of the PDF are pictures or drawings, and OCR, which reads them, could not be installed here. Connect to "
+        "the internet and retry the document, or upload it with ocrMode never to read its other pages.",
     ),
     "no_ocr": (
         ErrorCode.OCR_FAILED,
@@ -144,19 +149,34 @@ def _read(
     ocr, folder = _ocr(limits, config), limits.ocr_data
     if ocr is None and config.ocr_mode is OcrMode.FORCE:
         raise _failure("no_ocr", limits)
-    if ocr is not None and folder is not None and not ocr_data.are_prepared(config.ocr_languages, folder):
-        if config.ocr_mode is OcrMode.AUTO:  # most PDFs need no OCR, and so no data
+    if ocr is not None and folder is not None and not _is_ocr_ready(config, folder):
+        answer = None
+        if config.ocr_mode is OcrMode.AUTO:  # most PDFs need no OCR, and so neither its library nor data
             answer = _ask(data, limits, {**task, "ocr": {**ocr, "data": None}})
             if all(page.read is not PageReading.UNREAD for page in _pages(answer)):
                 return answer
+        if not bring("ocr"):
+            raise _failure(_without_ocr(answer), limits)
         ocr_data.prepare(config.ocr_languages, folder)
     return _ask(data, limits, {**task, "ocr": ocr})
 
 
-def _has_ocr(limits: ExtractionLimits, config: ProcessingConfig) -> bool:
+def _is_ocr_ready(config: ProcessingConfig, folder: Path) -> bool:
     from ragbase.formats.pdf import ocr_data
 
-    return config.ocr_mode is not OcrMode.NEVER and limits.ocr_data is not None and ocr_data.is_installed()
+    return ocr_data.is_installed() and ocr_data.are_prepared(config.ocr_languages, folder)
+
+
+def _without_ocr(answer: Mapping[str, Any] | None) -> str:
+    """Why a PDF fails that needs OCR, which could not be brought. What is read of it without would stay: a reindex
+    takes it for the text of a PDF that needs none."""
+    if answer is None:
+        return "no_ocr"
+    return "unread_pages" if any(page.markdown for page in _pages(answer)) else "unread"
+
+
+def _has_ocr(limits: ExtractionLimits, config: ProcessingConfig) -> bool:
+    return config.ocr_mode is not OcrMode.NEVER and limits.ocr_data is not None and is_on_demand("ocr")
 
 
 def _ocr(limits: ExtractionLimits, config: ProcessingConfig) -> dict[str, Any] | None:

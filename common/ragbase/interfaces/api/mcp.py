@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, request
 
-from ragbase.domain.errors import NotAllowed
+from ragbase.domain.errors import NotAllowed, Unavailable
+from ragbase.extras import bring, is_on_demand, missing_module
 from ragbase.interfaces.api.callers_documents import callers_knowledge
 from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
@@ -29,7 +29,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def mcp(profile: Profile) -> Blueprint:
-    """The route, if the extra `mcp` is installed."""
+    """The route, if the extra `mcp` is installed or comes on demand."""
     blueprint = Blueprint("mcp", __name__)
     if not is_mcp_installed():
         return blueprint
@@ -44,6 +44,8 @@ def mcp(profile: Profile) -> Blueprint:
 
     @route(blueprint, MCP)
     def mcp_() -> Response:
+        if not bring("mcp"):
+            raise Unavailable(missing_module("mcp"))
         from ragbase.interfaces.mcp.http import answer_http
         from ragbase.interfaces.mcp.server import mcp_server
 
@@ -60,7 +62,7 @@ def mcp(profile: Profile) -> Blueprint:
 
 
 def is_mcp_installed() -> bool:
-    return find_spec("mcp") is not None
+    return is_on_demand("mcp")
 
 
 def _check_origin(origins: frozenset[str], port: str) -> None:

@@ -25,7 +25,7 @@ from ragbase.engine.check_reranker import try_reranker
 from ragbase.engine.health import count_records, rate_check, read_bucket, read_index, tried
 from ragbase.engine.older_documents import older_documents
 from ragbase.engine.recommend_embedder import recommended_for_all
-from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command
+from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, brings_extras, cloud_extras, install_command
 from ragbase.formats.sandbox.protections import MEANING, REMEDY, not_held
 from ragbase.formats.sandbox.trial import broken_protections
 from ragbase.formats.table import KIND as FORMATS
@@ -117,6 +117,8 @@ def _sqlite() -> Check:
 
 def _extra(name: str, modules: Sequence[str], *, needed: bool) -> Check:
     missing = [module for module in modules if not _is_installed(module)]
+    if missing and name in EXTRAS and brings_extras():
+        return Check(name=f"extra {name}", ok=True, needed=needed, found="comes when it is first needed")
     return Check(
         name=f"extra {name}",
         ok=not missing,

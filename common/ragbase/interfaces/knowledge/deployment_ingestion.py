@@ -45,6 +45,9 @@ class DeploymentIngestion:
     def missing(self, formats: Collection[str]) -> None:
         return None
 
+    def bring(self, files: Sequence[LocalFile], formats: Collection[str]) -> None:
+        """The deployment has what it reads with."""
+
     def documents_among(self, files: Sequence[LocalFile]) -> Sequence[LocalFile]:
         names = {document.filename for document in self._client.list()} if files else set()
         return [file for file in files if remote_name(file.source) in names]

@@ -43,6 +43,10 @@ class Ingestion(Protocol):
         """Which of these formats are known not to be read there, and what helps; None if all of them may be."""
         ...
 
+    def bring(self, files: Sequence[LocalFile], formats: Collection[str]) -> None:
+        """Install what reads those of the files that are of these formats, where that comes on demand."""
+        ...
+
     def documents_among(self, files: Sequence[LocalFile]) -> Sequence[LocalFile]:
         """Those of the files that are documents there already, under the names that `run` gives them."""
         ...

@@ -9,7 +9,8 @@ from ragbase.domain.identity import document_id
 from ragbase.engine.calibrate_when_due import calibrate_when_due
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.recommend_embedder import recommended_once
-from ragbase.formats.libraries import missing_libraries
+from ragbase.formats.libraries import bring_libraries, missing_libraries
+from ragbase.formats.table import format_of
 from ragbase.sources.folder import object_name
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ class ProfileIngestion:
 
     def missing(self, formats: Collection[str]) -> str | None:
         return missing_libraries(formats)
+
+    def bring(self, files: Sequence[LocalFile], formats: Collection[str]) -> None:
+        promised = {format.name for file in files if (format := format_of(str(file.path))) is not None}
+        bring_libraries(promised & set(formats))
 
     def documents_among(self, files: Sequence[LocalFile]) -> Sequence[LocalFile]:
         bucket, folder = self._profile.bucket, self._profile.bucket_folder

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ragbase.domain.limits import MAX_TOP_K
+from ragbase.extras import bring
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, print_table
 from ragbase.interfaces.cli.session import (
     Number,
@@ -83,6 +84,7 @@ def command(
     folder. Or it is a CSV file with your own questions about the documents that are there: the columns are question and
     expected, which is a document, a text in it, or none.
     """
+    bring("eval")
     import ir_measures  # noqa: F401 - if it is missing, that is said before the work
 
     own: dict[str, object] = {"top_k": top_k, "similarity_threshold": threshold}

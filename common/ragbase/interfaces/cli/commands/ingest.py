@@ -82,6 +82,7 @@ def command(
             files += ingestion.documents_among(expanded.program_files)
             if not session.quiet and (missing := ingestion.missing(allowed)) is not None:
                 click.echo(missing, err=True)
+            ingestion.bring(files, allowed)
             with progress(len(files), as_json=as_json, quiet=session.quiet) as settled:
                 for outcome in ingestion.run(files):
                     settled(outcome)

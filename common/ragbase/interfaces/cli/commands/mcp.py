@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ragbase.extras import bring
 from ragbase.interfaces.cli.session import Session, endpoint_options, pass_session, session_options
 
 
@@ -17,6 +18,7 @@ def command(session: Session) -> None:
     It speaks the Model Context Protocol, and ends when its input does. An assistant starts it itself: docs/mcp.md has
     the lines for its settings. `ragbase serve` answers the same protocol over HTTP, at /mcp.
     """
+    bring("mcp")
     from ragbase.interfaces.mcp.server import mcp_server
     from ragbase.interfaces.mcp.stdio import serve_stdio
 
