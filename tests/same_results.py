@@ -6,8 +6,6 @@ filter and with filters, for one tenant and for each of several. Passages with t
 
 from __future__ import annotations
 
-import argparse
-import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -38,12 +36,11 @@ from ragbase.retrieval.search_one_index import search_one_index
 from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.indexes import MemoryIndexes
+from ragbase.testing.passages import document as whole_record
 from ragbase.text.terms import terms_of
-from scripts.bench.corpus import record_of as whole_record
-from scripts.bench.query import given_paragraphs
-from scripts.local_cloud.weaviate import weaviate_server
+from scripts.bench.harness import Bench
+from scripts.local_cloud.weaviate import shared_weaviate
 
-DOCUMENTS = 1_000
 QUESTIONS = 10
 TENANTS = ("red", "green", "blue")
 FILTERS = (
@@ -61,10 +58,10 @@ Answers = list[list[tuple[float, str]]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/same-results", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
-    options = parser.parse_args()
-    texts = list(dict.fromkeys(given_paragraphs(parser, options.data)))[:DOCUMENTS]
+    bench = Bench("same-results", __doc__, data="a folder of Markdown files, which give the texts")
+    bench.number("--documents", 1_000)
+    options = bench.parse_args()
+    texts = list(dict.fromkeys(bench.paragraphs(options.data)))[: options.documents]
     with ExitStack() as stack:
         answers = {name: ask(indexes, documents, texts) for name, (indexes, documents) in stores(stack).items()}
     expected = answers.pop("memory")
@@ -73,17 +70,7 @@ def main() -> None:
         for name, given in answers.items()
     }
     shown = sum(map(bool, expected))
-    print(
-        json.dumps(
-            {
-                "bench": "same-results",
-                "documents": len(texts),
-                "answers": len(expected),
-                "with_results": shown,
-                "different": different,
-            }
-        )
-    )
+    bench.say({"documents": len(texts), "answers": len(expected), "with_results": shown, "different": different})
 
 
 def stores(stack: ExitStack) -> dict[str, tuple[Indexes, DocumentStore]]:
@@ -127,7 +114,7 @@ def ask(indexes: Indexes, documents: DocumentStore, texts: Sequence[str]) -> Ans
 
 
 def each_answer(chunks: ActiveChunks, texts: Sequence[str]) -> Iterator[Sequence[SearchResult]]:
-    for text in texts[:: len(texts) // QUESTIONS]:
+    for text in texts[:: max(1, len(texts) // QUESTIONS)]:
         for within in FILTERS:
             yield search_one_index(
                 " ".join(text.split()[:8]),
