@@ -16,12 +16,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
-from ragbase.domain.chunk import Vector
 from ragbase.ports import Embedder, Embeddings
 from ragbase.ports.embedder import DelegatingEmbedder
 from ragbase.retrieval.active_chunks import CANDIDATES
@@ -32,6 +32,9 @@ from scripts.bench.corpus import LANGUAGE, Collection, JudgedBench, cranfield, i
 from scripts.bench.fit_confidence import Sample, fit, judge, recall, regress
 from scripts.bench.harness import Figures, rounded
 from scripts.bench.judged_sets import evidence_of, set_of_file, sets_of_data, variants
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
 
 _FIGURES = ("lost", "foreign_refused", "everyday_refused")
 _DIFFERS = 0.01

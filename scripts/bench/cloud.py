@@ -5,9 +5,7 @@ Prints one line of JSON for each measurement. Times are in milliseconds unless t
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import statistics
 import sys
 import time
@@ -34,15 +32,12 @@ def main() -> None:
         "burst": measure_burst,
         "calls": measure_calls,
         "query": measure_query,
-        "away_weaviate": lambda cloud, user, options: measure_away(cloud, user, "weaviate", options.away),
-        "away_cohere": lambda cloud, user, options: measure_away(cloud, user, "cohere", options.away),
     }
     bench = Bench("cloud", __doc__, data="a folder of Markdown files")
     bench.add_argument("--only", choices=measurements, nargs="+", default=list(measurements), help="run only these")
     bench.number("--uploads", 100, "files that are uploaded one after the other")
     bench.number("--passages", 10_000, "that are searched")
     bench.number("--queries", 200)
-    bench.number("--away", 60, "seconds that a service is down")
     options = bench.parse_args()
     bench.files(options.data, "*.md", "Markdown files")
     for name in options.only:
@@ -137,34 +132,6 @@ def measure_query(cloud: LocalCloud, user: User, options: Namespace) -> Figures:
         "embedding_p50": round(1000 * embedding, 1),
         "p50_beyond_embedding": round(1000 * (statistics.median(times) - embedding), 1),
         "p99_beyond_embedding": round(milliseconds(times)["p99"] - 1000 * embedding, 1),
-    }
-
-
-def measure_away(cloud: LocalCloud, user: User, part: str, away: int) -> Figures:
-    """Stop a service while a user uploads ten files. What do queries answer, and how soon is everything indexed?"""
-    (pid,) = (status.pid for status in cloud.status() if status.name == part and status.pid)
-    os.killpg(pid, signal.SIGKILL)
-    gone = time.monotonic()
-    names = [f"away/{number}.md" for number in range(10)]
-    for name in names:
-        user.upload(name, f"# {name}\n\nSearch finds this file when the service is back: {name}.\n")
-    answers, times = set(), []
-    while time.monotonic() < gone + away:
-        started = time.perf_counter()
-        answers.add(user.query("What was uploaded?").status)
-        times.append(time.perf_counter() - started)
-        time.sleep(0.5)
-    cloud.up()
-    back = time.monotonic()
-    nothing = File(b"", "")
-    statuses = settled(user, dict.fromkeys(names, nothing), PATIENCE)
-    return {
-        "away_seconds": round(back - gone, 1),
-        "answers": sorted(answers),
-        "slowest_answer_seconds": round(max(times), 2),
-        "completed": list(statuses.values()).count("COMPLETED"),
-        "files": len(names),
-        "completed_after_seconds": round(time.monotonic() - back, 1),
     }
 
 

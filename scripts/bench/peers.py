@@ -1,7 +1,6 @@
-"""What ragbase is compared with, with our chunks and embedder: LangChain's index() and InMemoryVectorStore, and
-pipelines that keep what they index on disk, as ragbase does: LangChain's index() with SQLRecordManager, and LlamaIndex,
-both with Chroma as their vector store. The packages that only these need (requirements/peers.txt, 360 MB) are in a
-folder of their own.
+"""What ragbase is compared with, with our chunks and embedder: LangChain's index() and InMemoryVectorStore, and what
+keeps what it indexes on disk, as ragbase does: LangChain's index() with SQLRecordManager and Chroma. The packages that
+only the latter needs (requirements/peers.txt) are in a folder of their own.
 """
 
 from __future__ import annotations
@@ -79,32 +78,9 @@ def langchain_in_a_call_each(documents: Documents, embedder: Embedder, folder: P
     _langchain([[document] for document in documents], embedder, folder)
 
 
-def llamaindex_in_a_call_each(documents: Documents, embedder: Embedder, folder: Path) -> None:
-    from chromadb import PersistentClient, Settings
-    from llama_index.core import MockEmbedding, VectorStoreIndex
-    from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
-    from llama_index.vector_stores.chroma import ChromaVectorStore
-
-    client = PersistentClient(str(folder / "chroma"), Settings(anonymized_telemetry=False))
-    store = ChromaVectorStore(chroma_collection=client.create_collection("bench"))
-    embeddings = PeerEmbeddings(embedder)
-    # Nodes that have a vector are not embedded again.
-    index = VectorStoreIndex.from_vector_store(store, embed_model=MockEmbedding(embedder.dimension))
-    for name, passages in documents:
-        texts = [embedding_text(passage) for passage in passages]
-        source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id=name)}
-        index.insert_nodes(
-            [
-                TextNode(text=text, embedding=vector, relationships=source)
-                for text, vector in zip(texts, embeddings.embed_documents(texts), strict=True)
-            ]
-        )
-
-
 PEERS: dict[str, Callable[[Documents, Embedder, Path], None]] = {
     "langchain_in_one_call": langchain_in_one_call,
     "langchain_in_a_call_each": langchain_in_a_call_each,
-    "llamaindex_in_a_call_each": llamaindex_in_a_call_each,
 }
 """How to index all documents in an empty folder. "A call each": a document is on disk before the next one starts."""
 

@@ -1,7 +1,7 @@
 """How time and memory grow with the size of what is kept: one measurement by its name.
 
 Each prints a line of JSON with the figures of one size. Nothing needs a model but `shell`: the hashing embedder stands
-for it, so that everything else is measured. What is killed, and what needs servers, is in scale_killed.py and
+for it, so that everything else is measured. The largest files, and what needs servers, are in scale_large.py and
 scale_servers.py. Most of them look into /proc, which only Linux has.
 """
 
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from scripts.bench.filled import CHUNKS, fill_at_random, fill_documents, varied, written
 from scripts.bench.harness import PEAK_UNIT, Bench, Figures, isolated, memory_mib, timed
-from scripts.bench.scale_killed import csv_rows, lanes, large, large_in_cloud
+from scripts.bench.scale_large import csv_rows, lanes, large, large_in_cloud
 from scripts.bench.scale_servers import rate, weaviate
 from scripts.local_cloud.local_cloud import NotUp
 from scripts.local_cloud.missing_server import Missing
@@ -272,7 +272,7 @@ TABLE = {
         reads=False,
     ),
     "csv": Scale(
-        "how fast does a CSV file become a knowledge base, in how much memory, and what does kill -9 leave?",
+        "how fast does a CSV file become a knowledge base, and in how much memory?",
         csv_rows,
         {"--rows": 20_000},
         reads=False,

@@ -51,8 +51,8 @@ def make_collection(folder: Path) -> None:
     _xquad(folder / "xquad", say)
     for name in ("book", "prometheus"):
         _markdown(folder / "markdown" / name, say)
-    text = say.sentence()
     (folder / "pdf").mkdir()
+    text = "The nightly backup of the harbour begins at half past two, and is kept for ninety days."
     (folder / "pdf" / "a.pdf").write_bytes(pdf(text))
     (folder / "pdf" / "a.expected.md").write_text(text, encoding="utf-8")
     (folder / "pages").mkdir()

@@ -1,5 +1,5 @@
-"""What a kill in the middle of large work leaves, and what the work costs: the rows of a CSV file, and a file of the
-largest size, on this machine and in the local cloud.
+"""The largest that is taken: the rows of a CSV file, and a file of the largest size whose work is killed in the middle,
+on this machine and in the local cloud.
 
 A worker begins, is killed (SIGKILL, with its children) once the store holds a number of chunks, and another one goes
 on. `right`: the store holds each chunk once, and no other. `embedded`: texts that were embedded, as the record counts
@@ -17,14 +17,12 @@ import os
 import random
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from ragbase.bootstrap.open_profile import open_profile
@@ -46,52 +44,12 @@ PATIENCE = 3600
 _WORDS = tuple(
     f"{a}{b}" for a in ("har", "tel", "mon", "vis", "cor", "lan", "pel") for b in ("bour", "ette", "ion", "ard")
 )
-_LOAD = "import sys; from scripts.bench.scale_killed import load_rows; load_rows(*sys.argv[1:])"
-_ROOT = Path(__file__).resolve().parents[2]
 
 
-@dataclass(frozen=True)
-class Killed:
-    """What the store held when the worker was killed, and the seconds and the memory until then and from then on."""
-
-    kept: int
-    seconds: float
-    then_seconds: float
-    before: Memory
-    after: Memory
-
-    @property
-    def memory(self) -> Figures:
-        largest = max(self.before.largest, self.after.largest)
-        figures = {"first_mib": self.before.together, "then_mib": self.after.together, "process_mib": largest}
-        return {name: round(mib) for name, mib in figures.items()}
-
-
-def _killed(
-    command: Sequence[str], settings: Mapping[str, str], held: Callable[[], int], kill_at: int, what: str
-) -> Killed:
-    """Start the command, kill it once so much is held, and let another one end."""
-
-    def start() -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-P", *command],
-            env={**os.environ, "PYTHONPATH": str(_ROOT), **settings},
-            start_new_session=True,
-            stdout=subprocess.DEVNULL,
-            stderr=sys.stderr,
-        )
-
-    first, began = start(), time.monotonic()
-    with watched(first.pid, family=True, what=what) as before:
-        eventually(lambda: held() >= kill_at or first.poll() is not None, PATIENCE)
-        with suppress(ProcessLookupError):
-            os.killpg(first.pid, signal.SIGKILL)
-        first.wait()
-    seconds, kept, resumed = time.monotonic() - began, held(), time.monotonic()
-    then = start()
-    with watched(then.pid, family=True, what=what) as after:
-        then.wait()
-    return Killed(kept, seconds, time.monotonic() - resumed, before, after)
+def _memory(before: Memory, after: Memory) -> Figures:
+    largest = max(before.largest, after.largest)
+    figures = {"first_mib": before.together, "then_mib": after.together, "process_mib": largest}
+    return {name: round(mib) for name, mib in figures.items()}
 
 
 def csv_rows(sizes: argparse.Namespace, _: Sequence[str]) -> Iterator[Figures]:
@@ -99,20 +57,12 @@ def csv_rows(sizes: argparse.Namespace, _: Sequence[str]) -> Iterator[Figures]:
     with tempfile.TemporaryDirectory() as folder:
         file, home = str(Path(folder) / "rows.csv"), str(Path(folder) / "home")
         _write_rows(Path(file), sizes.rows)
-        reading = isolated(_reading, file)
-        database = Path(home) / "csv" / "ragbase.db"
-        killed = _killed(["-c", _LOAD, file, home], {}, lambda: _texts(database), sizes.rows // 2, "RssAnon")
         figures = {
             "rows": sizes.rows,
-            **reading,
-            "seconds_until_killed": round(killed.seconds, 1),
-            "rows_when_killed": killed.kept,
-            "rows_loaded_per_second": round(killed.kept / killed.seconds),
-            "seconds_after_the_kill": round(killed.then_seconds, 1),
-            "memory_mib": max(killed.before.together, killed.after.together),
+            **isolated(_reading, file),
+            **isolated(_loaded, file, home, sizes.rows),
             **isolated(_started_again, file, home),
-            **isolated(_searched, file, home),
-            **_rows_held(home, sizes.rows + 1),
+            **isolated(_searched, file, home, sizes.rows),
             "megabytes_on_disk": round(sum(one.stat().st_size for one in Path(home).rglob("*") if one.is_file()) / 1e6),
         }
     figures.pop("peak_memory_mib")
@@ -138,75 +88,69 @@ def _reading(file: str) -> Figures:
     return {"rows_read_per_second": round(rows / seconds)}
 
 
-def load_rows(file: str, home: str) -> None:
+def _load_rows(file: str, home: str) -> None:
     from ragbase.csv_service import CsvKnowledgeBase, CsvProperties, RagProperties
 
     CsvKnowledgeBase(RagProperties(csv=CsvProperties(path=file)), load_config(home=home, embedder="hashing")).close()
 
 
-def _texts(database: Path) -> int:
-    """How many chunks the vector store holds."""
-    if not database.exists():
-        return 0
-    with closing(sqlite3.connect(database)) as connection:
-        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'chunks_*'"
-        names = [name for (name,) in connection.execute(tables)]
-        return sum(int(connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0]) for name in names)
+def _loaded(file: str, home: str, rows: int) -> Figures:
+    with watched(os.getpid()) as memory:
+        seconds, _ = timed(_load_rows, file, home)
+    return {"rows_loaded_per_second": round(rows / seconds), "memory_mib": memory.together}
 
 
 def _started_again(file: str, home: str) -> Figures:
     """A start with the same file, and one after a row was added at the beginning."""
-    unchanged, _ = timed(load_rows, file, home)
+    unchanged, _ = timed(_load_rows, file, home)
     header, rest = Path(file).read_text(encoding="utf-8").split("\n", 1)
     Path(file).write_text(f"{header}\n0,What is the first entry?,A new one\n{rest}", encoding="utf-8")
     return {
         "seconds_of_a_start_without_a_change": round(unchanged, 2),
-        "seconds_of_a_start_with_one_row_more": round(timed(load_rows, file, home)[0], 2),
+        "seconds_of_a_start_with_one_row_more": round(timed(_load_rows, file, home)[0], 2),
     }
 
 
-def _searched(file: str, home: str) -> Figures:
+def _searched(file: str, home: str, rows: int) -> Figures:
     """The first query reads the index into memory."""
     from ragbase.csv_service import CsvKnowledgeBase, CsvProperties, RagProperties
 
     config = load_config(home=home, embedder="hashing")
     with CsvKnowledgeBase(RagProperties(csv=CsvProperties(path=file)), config) as knowledge:
         first, _ = timed(knowledge.service.search, "What is entry17?")
+        numbers = range(1, rows, max(1, rows // 20))
         start = time.perf_counter()
-        for number in range(1, 2_000, 100):
+        for number in numbers:
             (best, *_) = knowledge.service.search(f"What is entry{number}?")
             assert best.metadata["number"] == str(number), best
-        each = (time.perf_counter() - start) / 20
+        each = (time.perf_counter() - start) / len(numbers)
     return {"seconds_of_the_first_query": round(first, 2), "milliseconds_a_query": round(1000 * each, 1)}
-
-
-def _rows_held(home: str, rows: int) -> Figures:
-    """Every row has a text of its own."""
-    from ragbase.csv_service.loaded_rows import LoadedRows
-
-    numbers: list[int] = []
-    with closing(open_profile(load_config(home=Path(home) / "csv", embedder="hashing"))) as profile:
-        loaded = LoadedRows(profile.checkpoints)
-        version = loaded.version()
-        for part in version.parts if version is not None else ():
-            numbers += [int(fields["number"]) for fields in loaded.fields(part.id) or () if fields is not None]
-    return {
-        "rows_missing": rows - len(set(numbers)),
-        "rows_doubled": len(numbers) - len(set(numbers)),
-        "texts_too_many": _texts(Path(home) / "csv" / "ragbase.db") - rows,
-    }
 
 
 def large(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
     """`ragbase ingest` with hashed words, so that nothing waits for a model."""
     for file in _large_files(sizes, texts):
         settings = {"RAGBASE_HOME": str(file.parent / "home"), "RAGBASE_EMBEDDER": "hashing"}
-        command = ["-m", "ragbase.interfaces.cli.main", "ingest", str(file)]
         with closing(open_profile(load_config(environment=settings))) as profile:
-            name = object_name(file)
-            killed = _killed(command, settings, lambda: _held(profile, name), sizes.kill_at, "VmRSS")  # noqa: B023
-            figures = _ended(profile, name, killed.then_seconds)
-        yield {"file": file.name, "mib": sizes.mib, "kept": killed.kept, **figures, **killed.memory}
+            first = _ingesting(file, settings)
+            with watched(first.pid, family=True, what="VmRSS") as before:
+                while first.poll() is None and _held(profile, object_name(file)) < sizes.kill_at:
+                    time.sleep(0.05)
+                with suppress(ProcessLookupError):
+                    os.killpg(first.pid, signal.SIGKILL)
+                first.wait()
+            begun, kept = time.monotonic(), _held(profile, object_name(file))
+            then = _ingesting(file, settings)
+            with watched(then.pid, family=True, what="VmRSS") as after:
+                then.wait()
+            figures = _ended(profile, object_name(file), time.monotonic() - begun)
+        yield {"file": file.name, "mib": sizes.mib, "kept": kept, **figures, **_memory(before, after)}
+
+
+def _ingesting(file: Path, settings: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-m", "ragbase.interfaces.cli.main", "ingest", str(file)]
+    environment = {**os.environ, **settings}
+    return subprocess.Popen(command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
 
 
 def large_in_cloud(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
@@ -223,8 +167,8 @@ def large_in_cloud(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[
                 eventually(lambda: _is_settled(profile, file.name), PATIENCE, every=1)  # noqa: B023
             figures = _ended(profile, file.name, time.monotonic() - begun)
             figures["embedded"] = EmbeddingServer(local).embedded
-        memory = Killed(kept, 0, 0, before, after).memory
-        yield {"file": file.name, "mib": sizes.mib, "rate": sizes.rate, "kept": kept, **figures, **memory}
+        sizes_of = {"file": file.name, "mib": sizes.mib, "rate": sizes.rate, "kept": kept}
+        yield {**sizes_of, **figures, **_memory(before, after)}
 
 
 def lanes(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
