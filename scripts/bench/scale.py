@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -44,13 +44,17 @@ Measure = Callable[[argparse.Namespace, Sequence[str]], Iterator[Figures]]
 class Scale:
     """One measurement, its sizes by their options, and whether it takes its texts from a folder."""
 
-    about: str
     measure: Measure
     sizes: Mapping[str, int]
-    reads: bool = field(default=True)
+    reads: bool = True
+
+    @property
+    def about(self) -> str:
+        return (self.measure.__doc__ or "").split("\n\n")[0]
 
 
 def growth(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
+    """Is an ingest as fast when the index has many documents? `ratio` is the rate of the last call to the first."""
     from ragbase import RAGEngine, load_config
 
     with tempfile.TemporaryDirectory() as folder:
@@ -73,7 +77,10 @@ def growth(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]
 
 
 def delete(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
-    """`cpu_seconds` are those of all threads: other work on the machine adds little to them."""
+    """How long does it take to delete many documents in one call?
+
+    `cpu_seconds` are those of all threads: other work on the machine adds little to them.
+    """
     from ragbase import RAGEngine, load_config
 
     with tempfile.TemporaryDirectory() as folder:
@@ -87,6 +94,7 @@ def delete(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]
 
 
 def reconcile(sizes: argparse.Namespace, _: Sequence[str]) -> Iterator[Figures]:
+    """The time and the memory of `reconcile`, and with a tenth of the documents."""
     with tempfile.TemporaryDirectory() as folder:
         figures = {}
         for documents in _tenth_and_all(sizes.documents):
@@ -127,10 +135,13 @@ def _reconciled(home: str, documents: int) -> Figures:
 
 
 def shell(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
-    """How long `ragbase query` takes when nothing of the index is in memory. Each way to ask runs in turn with the
-    others, each time in a new process; the smallest values count. `file`: searches start from the file in snapshots/,
-    as they do. `database`: there can be no such file, and every process reads all chunks from the database. `small`: an
-    index of few chunks, which is what Python, the imports and the model take. Memory is the most that is mapped."""
+    """How long does `ragbase query` take from a cold shell, when nothing of the index is in memory?
+
+    Each way to ask runs in turn with the others, each time in a new process; the smallest values count. `file`:
+    searches start from the file in snapshots/, as they do. `database`: there can be no such file, and every process
+    reads all chunks from the database. `small`: an index of few chunks, which is what Python, the imports and the model
+    take. Memory is the most that is mapped.
+    """
     with tempfile.TemporaryDirectory() as folder:
         homes = {name: Path(folder) / name for name in ("file", "database", "small")}
         isolated(_filled_home, homes["file"], texts, sizes.chunks)
@@ -169,8 +180,11 @@ def _asked(home: Path) -> tuple[float, float]:
 
 
 def sync(sizes: argparse.Namespace, _: Sequence[str]) -> Iterator[Figures]:
-    """The S3 is moto in a process of its own, asked over HTTP; it sorts all its objects for each page, so believe the
-    processor's time, `own_cpu_seconds`."""
+    """A sync of objects of S3 in which nothing has changed, and of a tenth of them.
+
+    The S3 is moto in a process of its own, asked over HTTP; it sorts all its objects for each page, so believe the
+    processor's time, `own_cpu_seconds`.
+    """
     figures = {}
     for objects in _tenth_and_all(sizes.objects):
         with tempfile.TemporaryDirectory() as folder, _s3(objects):
@@ -250,59 +264,17 @@ def _synced(folder: str, objects: int, change: str) -> Figures:
 
 
 TABLE = {
-    "growth": Scale(
-        "is an ingest as fast when the index has many documents already? `ratio` compares the last call with the first",
-        growth,
-        {"--documents": 20_000, "--call": 1_000},
-    ),
-    "delete": Scale("how long does it take to delete many documents in one call?", delete, {"--documents": 5_000}),
-    "reconcile": Scale(
-        "the time and the memory of `reconcile`, and with a tenth of the documents",
-        reconcile,
-        {"--documents": 10_000},
-        reads=False,
-    ),
-    "shell": Scale(
-        "how long does `ragbase query` take from a cold shell?", shell, {"--chunks": 140_000, "--rounds": 5}
-    ),
-    "sync": Scale(
-        "a sync of objects of S3 in which nothing has changed, and of a tenth of them",
-        sync,
-        {"--objects": 100_000},
-        reads=False,
-    ),
-    "csv": Scale(
-        "how fast does a CSV file become a knowledge base, and in how much memory?",
-        csv_rows,
-        {"--rows": 20_000},
-        reads=False,
-    ),
-    "large": Scale(
-        "what does a file of the largest size cost, and does its work go on after a kill?",
-        large,
-        {"--mib": 50, "--kill-at": 20_000},
-    ),
-    "large-cloud": Scale(
-        "the same in the local cloud; --rate limits the texts a minute of its embedding service",
-        large_in_cloud,
-        {"--mib": 50, "--kill-at": 20_000, "--rate": 0},
-    ),
-    "lanes": Scale(
-        "what does each lane of the local cloud take at its concurrency, with files of the largest size?",
-        lanes,
-        {"--mib": 50},
-    ),
-    "rate": Scale(
-        "files to a local cloud whose embedding server takes --rate inputs a minute: how much of that is used?",
-        rate,
-        {"--rate": 2_000, "--files": 300},
-    ),
-    "weaviate": Scale(
-        "a real Weaviate that holds many chunks, `flat` and `hnsw`: fill, search, recall and memory",
-        weaviate,
-        {"--chunks": 20_000, "--dimension": 384, "--questions": 300},
-        reads=False,
-    ),
+    "growth": Scale(growth, {"--documents": 20_000, "--call": 1_000}),
+    "delete": Scale(delete, {"--documents": 5_000}),
+    "reconcile": Scale(reconcile, {"--documents": 10_000}, reads=False),
+    "shell": Scale(shell, {"--chunks": 140_000, "--rounds": 5}),
+    "sync": Scale(sync, {"--objects": 100_000}, reads=False),
+    "csv": Scale(csv_rows, {"--rows": 20_000}, reads=False),
+    "large": Scale(large, {"--mib": 50, "--kill-at": 20_000}),
+    "large-cloud": Scale(large_in_cloud, {"--mib": 50, "--kill-at": 20_000, "--rate": 0}),
+    "lanes": Scale(lanes, {"--mib": 50}),
+    "rate": Scale(rate, {"--rate": 2_000, "--files": 300}),
+    "weaviate": Scale(weaviate, {"--chunks": 20_000, "--dimension": 384, "--questions": 300}, reads=False),
 }
 
 

@@ -53,7 +53,10 @@ def _memory(before: Memory, after: Memory) -> Figures:
 
 
 def csv_rows(sizes: argparse.Namespace, _: Sequence[str]) -> Iterator[Figures]:
-    """--rows 1000000 takes some minutes, and 4 GB in the folder for temporary files."""
+    """How fast does a CSV file become a knowledge base, and in how much memory?
+
+    --rows 1000000 takes some minutes, and 4 GB in the folder for temporary files.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file, home = str(Path(folder) / "rows.csv"), str(Path(folder) / "home")
         _write_rows(Path(file), sizes.rows)
@@ -128,7 +131,7 @@ def _searched(file: str, home: str, rows: int) -> Figures:
 
 
 def large(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
-    """`ragbase ingest` with hashed words, so that nothing waits for a model."""
+    """What does a file of the largest size cost, and does its work go on after a kill? With hashed words."""
     for file in _large_files(sizes, texts):
         settings = {"RAGBASE_HOME": str(file.parent / "home"), "RAGBASE_EMBEDDER": "hashing"}
         with closing(open_profile(load_config(environment=settings))) as profile:
@@ -154,7 +157,7 @@ def _ingesting(file: Path, settings: Mapping[str, str]) -> subprocess.Popen[byte
 
 
 def large_in_cloud(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
-    """The same, where the heavy lane is killed."""
+    """The same in the local cloud, where the heavy lane is killed, and --rate limits the texts a minute."""
     for file in _large_files(sizes, texts):
         with temporary_cloud(sizes.rate) as (local, user), profile_of(local) as profile:
             with _watched_lane(local, "heavy_lane") as (lane, before):
@@ -172,7 +175,10 @@ def large_in_cloud(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[
 
 
 def lanes(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
-    """Nobody is killed: two JSON in the heavy lane, and eight of what the fast lane reads at most in that one."""
+    """What does each lane of the local cloud take at its concurrency?
+
+    Nobody is killed: two JSON in the heavy lane, and eight of what the fast lane reads at most in that one.
+    """
     words, most = _words(texts), sizes.mib * 2**20
     files = {f"{number}.json": most for number in range(2)}
     files |= {f"{number}-small.json": min(LARGE_TEXT, most) for number in range(8)}

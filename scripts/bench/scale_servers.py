@@ -54,7 +54,10 @@ _MODEL = "synthetic"
 
 
 def rate(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
-    """Somebody asks a question every second meanwhile."""
+    """Files to a local cloud whose embedding server takes --rate inputs a minute: how much of that is used?
+
+    Somebody asks a question every second meanwhile.
+    """
     files = _shuffled(texts, sizes.files)
     with temporary_cloud(sizes.rate) as (cloud, user):
         warm(user)
@@ -113,11 +116,14 @@ def _shuffled(texts: Sequence[str], count: int) -> Files:
 
 
 def weaviate(sizes: argparse.Namespace, _: Sequence[str]) -> Iterator[Figures]:
-    """Chunks are written and searched through ragbase's adapter, one search at a time: one by vector, one by words, and
+    """A real Weaviate that holds many chunks, `flat` and `hnsw`: fill, search, recall and memory.
+
+    Chunks are written and searched through ragbase's adapter, one search at a time: one by vector, one by words, and
     the statistics. The vectors are synthetic: topics, with a spectrum that falls as that of texts does. A question is a
     vector near one chunk, with two words of it. `recall` is the share of the ten nearest chunks by an exact comparison.
     `server_cpu_ms` is Weaviate's processor time of a search, to which other work on the machine adds little. `own_mib`
-    is Weaviate's own memory, `files_mib` the files that it has in memory."""
+    is Weaviate's own memory, `files_mib` the files that it has in memory.
+    """
     vectors = _synthetic(sizes.chunks, sizes.dimension)
     for kind in ("flat", "hnsw"):
         yield {"index": kind, **_filled_and_asked(vectors, sizes.questions, has_graph=kind == "hnsw"), "load": load()}
