@@ -158,20 +158,22 @@ def _ingesting(file: Path, settings: Mapping[str, str]) -> subprocess.Popen[byte
 
 def large_in_cloud(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
     """The same in the local cloud, where the heavy lane is killed, and --rate limits the texts a minute."""
-    for file in _large_files(sizes, texts):
-        with temporary_cloud(sizes.rate) as (local, user), profile_of(local) as profile:
+    with temporary_cloud(sizes.rate) as (local, user), profile_of(local) as profile:
+        server = EmbeddingServer(local)
+        for file in _large_files(sizes, texts):
+            server.reset()
+            local.restart("heavy_lane")  # so that the memory is of this file alone
             with _watched_lane(local, "heavy_lane") as (lane, before):
                 user.upload(file.name, file.read_bytes(), "")
-                eventually(lambda: _held(profile, file.name) >= sizes.kill_at, PATIENCE, every=0.5)  # noqa: B023
+                _await_held(profile, file.name, sizes.kill_at)
                 os.killpg(lane, signal.SIGKILL)
             begun, kept = time.monotonic(), _held(profile, file.name)
             local.up()
             with _watched_lane(local, "heavy_lane") as (_, after):
-                eventually(lambda: _is_settled(profile, file.name), PATIENCE, every=1)  # noqa: B023
-            figures = _ended(profile, file.name, time.monotonic() - begun)
-            figures["embedded"] = EmbeddingServer(local).embedded
-        sizes_of = {"file": file.name, "mib": sizes.mib, "rate": sizes.rate, "kept": kept}
-        yield {**sizes_of, **figures, **_memory(before, after)}
+                _settle(profile, [file.name])
+            figures = _ended(profile, file.name, time.monotonic() - begun) | {"embedded": server.embedded}
+            sizes_of = {"file": file.name, "mib": sizes.mib, "rate": sizes.rate, "kept": kept}
+            yield {**sizes_of, **figures, **_memory(before, after)}
 
 
 def lanes(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
@@ -186,7 +188,7 @@ def lanes(sizes: argparse.Namespace, texts: Sequence[str]) -> Iterator[Figures]:
         with _watched_lane(local, "heavy_lane") as (_, heavy), _watched_lane(local, "fast_lane") as (_, fast):
             for name, size in files.items():
                 user.upload(name, _made(name, words, size).encode(), "")
-            eventually(lambda: all(_is_settled(profile, name) for name in files), PATIENCE, every=2)
+            _settle(profile, list(files))
         records = [record for name in files if (record := _record(profile, name)) is not None]
     yield {
         "completed": sum(record.status is Status.COMPLETED for record in records),
@@ -240,15 +242,22 @@ def _record(profile: Profile, name: str) -> Document | None:
     return profile.documents.get(document_id(profile.bucket.name, name))
 
 
-def _is_settled(profile: Profile, name: str) -> bool:
-    record = _record(profile, name)
-    return record is not None and record.status in (Status.COMPLETED, Status.FAILED)
+def _settle(profile: Profile, names: Sequence[str]) -> None:
+    def are_settled() -> bool:
+        records = [_record(profile, name) for name in names]
+        return all(record is not None and record.status in (Status.COMPLETED, Status.FAILED) for record in records)
+
+    eventually(are_settled, PATIENCE, every=1)
 
 
 def _held(profile: Profile, name: str) -> int:
     """How many chunks of the document the store holds."""
     id = document_id(profile.bucket.name, name)
     return sum(profile.open_index().vectors().held([id]).get(id, {}).values())
+
+
+def _await_held(profile: Profile, name: str, count: int) -> None:
+    eventually(lambda: _held(profile, name) >= count, PATIENCE, every=0.5)
 
 
 def _ended(profile: Profile, name: str, seconds: float) -> Figures:

@@ -54,11 +54,7 @@ CASES = {
     ),
     "background": Small("TO/background.npy", ["embedder points"]),
     "calibrate": Small("--data DATA", ["embedder rank confidence means differ_much judged by_set"]),
-    "cloud": Small(
-        "--data DATA/markdown/book --only upload calls --uploads 1",
-        ["files p50 p99 max", "texts calls largest"],
-        lines=2,
-    ),
+    "cloud": Small("--data DATA/markdown/book --only upload --uploads 1", ["files p50 p99 max"]),
     "cold-start": Small("1 --only router", ["rounds router"]),
     "console": Small("--documents 40 --times 1", ["profile first_view page_image status scroll filter_ms"]),
     "container": Small(
