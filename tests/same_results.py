@@ -39,9 +39,8 @@ from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.passages import document as whole_record
 from ragbase.text.terms import terms_of
 from scripts.bench.harness import Bench
-from scripts.local_cloud.weaviate import shared_weaviate
+from scripts.local_cloud.weaviate import weaviate_server
 
-QUESTIONS = 10
 TENANTS = ("red", "green", "blue")
 FILTERS = (
     None,
@@ -60,10 +59,14 @@ Answers = list[list[tuple[float, str]]]
 def main() -> None:
     bench = Bench("same-results", __doc__, data="a folder of Markdown files, which give the texts")
     bench.number("--documents", 1_000)
+    bench.number("--questions", 10)
     options = bench.parse_args()
     texts = list(dict.fromkeys(bench.paragraphs(options.data)))[: options.documents]
     with ExitStack() as stack:
-        answers = {name: ask(indexes, documents, texts) for name, (indexes, documents) in stores(stack).items()}
+        answers = {
+            name: ask(indexes, documents, texts, options.questions)
+            for name, (indexes, documents) in stores(stack).items()
+        }
     expected = answers.pop("memory")
     different = {
         name: sum(not is_same(one, other) for one, other in zip(given, expected, strict=True))
@@ -92,7 +95,7 @@ def stores(stack: ExitStack) -> dict[str, tuple[Indexes, DocumentStore]]:
     }
 
 
-def ask(indexes: Indexes, documents: DocumentStore, texts: Sequence[str]) -> Answers:
+def ask(indexes: Indexes, documents: DocumentStore, texts: Sequence[str], questions: int) -> Answers:
     """Fill the stores, and ask each tenant each question with each filter."""
     indexes.ensure(INDEX)
     vectors = EMBEDDER.embed_documents(texts).vectors
@@ -109,12 +112,14 @@ def ask(indexes: Indexes, documents: DocumentStore, texts: Sequence[str]) -> Ans
     return [
         [(result.confidence, result.chunk.id) for result in found]
         for tenant in TENANTS
-        for found in each_answer(ActiveChunks(indexes.open(INDEX, tenant), documents), texts)
+        for found in each_answer(
+            ActiveChunks(indexes.open(INDEX, tenant), documents), texts[:: max(1, len(texts) // questions)]
+        )
     ]
 
 
-def each_answer(chunks: ActiveChunks, texts: Sequence[str]) -> Iterator[Sequence[SearchResult]]:
-    for text in texts[:: max(1, len(texts) // QUESTIONS)]:
+def each_answer(chunks: ActiveChunks, questions: Sequence[str]) -> Iterator[Sequence[SearchResult]]:
+    for text in questions:
         for within in FILTERS:
             yield search_one_index(
                 " ".join(text.split()[:8]),

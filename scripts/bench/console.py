@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING
 from ragbase import Client
 from scripts.bench.filled import fill_documents
 from scripts.bench.harness import Bench, Figures, load, share
-from scripts.chromium import chromium
 from scripts.running_server import running_server
 from tests.chromium import chromium
 

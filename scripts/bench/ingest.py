@@ -19,7 +19,7 @@ from ragbase.domain.chunk import Passage
 from ragbase.ports import Embedder
 from scripts.bench.harness import Bench, Figures, isolated, timed
 from scripts.bench.peers import PEERS, Peer
-from scripts.locked_packages import locked_packages
+from scripts.locked import locked_packages
 
 if TYPE_CHECKING:
     from ragbase import RAGEngine

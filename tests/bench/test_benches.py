@@ -18,7 +18,7 @@ import pytest
 
 from scripts.bench.scale import TABLE
 from scripts.local_cloud.missing_server import Missing
-from scripts.locked_environment import NotInstalled
+from scripts.locked import NotInstalled
 from tests.bench.made_collection import make_collection
 from tests.e2e.image import TAG
 
@@ -92,7 +92,7 @@ CASES = {
     "question-sets": Small("DATA/markdown/book --language en --name a --to TO", ["file passages questions"], lines=3),
     "retrieval": Small("--data DATA", ["collection answered refused"], lines=4),
     "same-results": Small(
-        "--data DATA --documents 120",
+        "--data DATA --documents 60 --questions 3",
         ["documents answers with_results different"],
         holds=lambda line: not any(line["different"].values()),
     ),
