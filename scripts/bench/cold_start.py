@@ -64,7 +64,7 @@ VENDORS = {
     "api": PYDANTIC + FIRESTORE + INDEX,
 }
 EMPTY = "import functions_framework\n{vendors}\n@functions_framework.http\ndef {name}(request):\n    return '', 204\n"
-PROBE = Path(__file__).with_name("probe.py")
+PROBE = Path(__file__).resolve().parents[2] / "tests" / "probe.py"
 QUESTION = {"query": "When does the nightly backup start?"}
 
 Body = Mapping[str, Any]
