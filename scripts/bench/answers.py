@@ -11,20 +11,21 @@ not equal to the text at its place.
 
 from __future__ import annotations
 
-import argparse
+import csv
+import html
 import itertools
 import json
+import statistics
 import sys
 import tempfile
-import time
+import unicodedata
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scripts.bench.corpus import off_topic
-from scripts.bench.expected_answers import on_rows_of_questions, on_xquad
-from scripts.bench.machine import machine
-from scripts.bench.query import given_paragraphs, percentile
+from scripts.bench.corpus import DATA, off_topic
+from scripts.bench.harness import Bench, Figures, percentile, share, timed
 
 if TYPE_CHECKING:
     from ragbase import GeneratedAnswer, RAGEngine
@@ -34,26 +35,24 @@ WORDS = 12
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/answers", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which are the documents")
-    parser.add_argument("--questions", type=int, default=1_000)
-    parser.add_argument("--embedder", choices=["hashing", "minilm"], default="minilm")
-    options = parser.parse_args()
-    texts = given_paragraphs(parser, options.data)
-    own = [" ".join(text.split()[:WORDS]) for text in texts]
+    bench = Bench("answers", __doc__, data="a folder of Markdown files, which are the documents")
+    bench.number("--questions", 1_000)
+    bench.number("--rows", 50, "rows of questions with answers of our own")
+    bench.add_argument("--embedder", choices=["hashing", "minilm"], default="minilm")
+    options = bench.parse_args()
+    own = [" ".join(text.split()[:WORDS]) for text in bench.paragraphs(options.data)]
     step = max(1, len(own) // options.questions)
     figures = measure(options.data, own[::step][: options.questions], options.embedder)
-    expected = itertools.chain(on_xquad(options.data, options.embedder), on_rows_of_questions(options.embedder))
-    for line in itertools.chain([figures], expected):
-        print(json.dumps({"bench": "answers", "embedder": options.embedder, **line, "machine": machine()}), flush=True)
+    by_rows = on_rows_of_questions(options.embedder, options.rows)
+    for line in itertools.chain([figures], on_xquad(options.data, options.embedder), by_rows):
+        bench.say({"embedder": options.embedder, **line})
     sys.exit(1 if figures["unequal"] else 0)
 
 
-def measure(data: Path, questions: list[str], embedder: str) -> dict[str, float]:
+def measure(data: Path, questions: list[str], embedder: str) -> Figures:
     from ragbase import RAGEngine, load_config
 
-    counts = Counter[str]()
-    times: list[float] = []
+    counts, seconds = Counter[str](), list[float]()
     with (
         tempfile.TemporaryDirectory() as folder,
         RAGEngine(load_config(home=Path(folder) / "home", embedder=embedder)) as engine,
@@ -62,20 +61,18 @@ def measure(data: Path, questions: list[str], embedder: str) -> dict[str, float]
         engine.generate(questions[0])  # loads what it needs
         texts = TextsOfDocuments(engine)
         for question in questions:
-            began = time.perf_counter()
-            answer = engine.generate(question)
-            times.append((time.perf_counter() - began) * 1000)
+            took, answer = timed(engine.generate, question)
+            seconds.append(took)
             counts.update(checked(answer, texts))
-        foreign = off_topic()
-        refused = sum(engine.generate(question).model is None for question in foreign)
+        refused = share(engine.generate(question).model is None for question in off_topic())
     return {
         "documents": ingested["ingested_count"],
         "chunks": ingested["chunk_count"],
-        "answers": len(times),
+        "answers": len(seconds),
         **{name: counts[name] for name in ("answered", "sentences", "supported", "citations", "unequal")},
-        "off_topic_refused": round(refused / len(foreign), 3),
-        "p50_ms": percentile(times, 50),
-        "p99_ms": percentile(times, 99),
+        "off_topic_refused": refused,
+        "p50_ms": percentile([1000 * one for one in seconds], 50),
+        "p99_ms": percentile([1000 * one for one in seconds], 99),
     }
 
 
@@ -111,6 +108,101 @@ def checked(answer: GeneratedAnswer, texts: TextsOfDocuments) -> Counter[str]:
         citations=len(citations),
         unequal=unequal,
     )
+
+
+Expected = Sequence[tuple[str, Sequence[str]]]
+"""Questions, each with texts of which one has to be in the answer."""
+
+
+def on_xquad(data: Path, embedder: str) -> Iterator[Figures]:
+    """For each language. Each paragraph is a document."""
+    for file in sorted((data / "xquad").glob("xquad.*.json")):
+        articles = json.loads(file.read_text(encoding="utf-8"))["data"]
+        paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
+        documents = {f"{number}.md": paragraph["context"] for number, paragraph in enumerate(paragraphs)}
+        asked = [
+            (one["question"], [answer["text"] for answer in one["answers"]])
+            for paragraph in paragraphs
+            for one in paragraph["qas"]
+        ]
+        yield {"collection": file.stem, **_measured(documents, asked, embedder)}
+
+
+def on_rows_of_questions(embedder: str, most: int) -> Iterator[Figures]:
+    """The same rows in each form, asked in their own words and in others."""
+    lines = (DATA / "faq.tsv").read_text(encoding="utf-8").splitlines()
+    rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))[:most]
+    for name, written in _FORMS.items():
+        pairs = [(row["question"], row["answer"]) for row in rows]
+        for how in ("question", "asked in other words"):
+            asked = [(row[how], [row["answer"]]) for row in rows]
+            yield {"collection": name, "asked": how, **_measured({name: written(pairs)}, asked, embedder)}
+
+
+def _measured(documents: Mapping[str, str], asked: Expected, embedder: str) -> Figures:
+    from ragbase import RAGEngine, load_config
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in documents.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        with RAGEngine(load_config(environment={}, home=Path(folder) / "home", embedder=embedder)) as engine:
+            engine.ingest(sorted(Path(folder) / name for name in documents))
+            return _figures(engine, asked)
+
+
+def _figures(engine: RAGEngine, asked: Expected) -> Figures:
+    answers = [(engine.generate(question), expected) for question, expected in asked]
+    given = [(answer, expected) for answer, expected in answers if answer.answered]
+    said = [has_words(answer.text, expected) for answer, expected in given]
+    return {
+        "questions": len(answers),
+        "said": round(sum(said) / len(answers), 3),
+        "said_of_answered": share(said),
+        "refused": share(not answer.answered for answer, _ in answers),
+        "median_characters": statistics.median([len(answer.text) for answer, _ in given] or [0]),
+        "median_sentences": statistics.median([len(answer.sentences) for answer, _ in given] or [0]),
+    }
+
+
+def has_words(text: str, expected: Sequence[str]) -> bool:
+    """Whether one of these texts is in it, without a difference of case and blanks."""
+    return any(_even(one) in _even(text) for one in expected)
+
+
+def _even(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+_Pairs = Sequence[tuple[str, str]]
+
+
+def _csv(pairs: _Pairs) -> str:
+    return "".join(f'"{one}","{other}"\n' for one, other in [("question", "answer"), *pairs])
+
+
+def _markdown_table(pairs: _Pairs) -> str:
+    return "# Questions\n\n| Question | Answer |\n| --- | --- |\n" + "".join(f"| {q} | {a} |\n" for q, a in pairs)
+
+
+def _html(pairs: _Pairs) -> str:
+    """A list of definitions, then things that unfold."""
+    half = len(pairs) // 2
+    told = [(html.escape(question), html.escape(answer)) for question, answer in pairs]
+    terms = "".join(f"<dt>{question}</dt><dd>{answer}</dd>\n" for question, answer in told[:half])
+    folded = "".join(f"<details><summary>{q}</summary><p>{a}</p></details>\n" for q, a in told[half:])
+    return f'<html><head><meta charset="utf-8"><title>Help</title></head><body><dl>{terms}</dl>{folded}</body></html>'
+
+
+def _json(pairs: _Pairs) -> str:
+    return json.dumps([{"question": question, "answer": answer} for question, answer in pairs], ensure_ascii=False)
+
+
+_FORMS: Mapping[str, Callable[[_Pairs], str]] = {
+    "faq.csv": _csv,
+    "faq.md": _markdown_table,
+    "faq.html": _html,
+    "faq.json": _json,
+}
 
 
 if __name__ == "__main__":

@@ -7,8 +7,6 @@ mean cosines of the probes with answers to other questions and with their own, e
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
 
 import numpy as np
@@ -17,16 +15,17 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
 from ragbase.retrieval.calibrate import fit_cosines
 from ragbase.retrieval.languages.background import language_means
+from scripts.bench.harness import Bench
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/background", description=__doc__.splitlines()[0])
-    parser.add_argument("file", type=Path, help="such as common/ragbase/retrieval/languages/all-minilm-l6-v2.npy")
-    file: Path = parser.parse_args().file
+    bench = Bench("background", __doc__)
+    bench.add_argument("file", type=Path, help="such as common/ragbase/retrieval/languages/all-minilm-l6-v2.npy")
+    file: Path = bench.parse_args().file
     embedder = open_profile(load_config()).embedder
     np.save(file, language_means(embedder))
     points = [[round(cosine, 3) for cosine in point] for point in fit_cosines(embedder, []).points]
-    print(json.dumps({"bench": "background", "embedder": embedder.model, "points": points}))
+    bench.say({"embedder": embedder.model, "points": points})
 
 
 if __name__ == "__main__":

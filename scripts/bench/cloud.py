@@ -5,19 +5,16 @@ Prints one line of JSON for each measurement. Times are in milliseconds unless t
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import random
-import signal
 import statistics
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from scripts.bench.machine import machine
+from scripts.bench.harness import Bench, Figures, percentile, timed
 from scripts.local_cloud.burst import File, different_from_embedded, of_folder, settled, upload_all
 from scripts.local_cloud.inside import EmbeddingServer, profile_of
 from scripts.local_cloud.local_cloud import LocalCloud, NotUp
@@ -25,36 +22,29 @@ from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.temporary_cloud import temporary_cloud
 from scripts.local_cloud.user import User, eventually
 
-Figures = dict[str, object]
-
-UPLOADS = 100
-QUERIES = 200
-PASSAGES = 10_000
-AWAY_SECONDS = 60
 PATIENCE = 900
 """How many seconds a measurement may wait for its files."""
 
 
 def main() -> None:
-    measurements: Mapping[str, Callable[[LocalCloud, User, Path], Figures]] = {
+    measurements: Mapping[str, Callable[[LocalCloud, User, Namespace], Figures]] = {
         "upload": measure_upload,
         "burst": measure_burst,
         "calls": measure_calls,
         "query": measure_query,
-        "away_weaviate": lambda cloud, user, _: measure_away(cloud, user, "weaviate"),
-        "away_cohere": lambda cloud, user, _: measure_away(cloud, user, "cohere"),
     }
-    parser = argparse.ArgumentParser(prog="scripts/bench/cloud", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files")
-    parser.add_argument("--only", choices=measurements, nargs="+", default=list(measurements), help="run only these")
-    options = parser.parse_args()
-    if not list(options.data.rglob("*.md")):
-        parser.error(f"{options.data} has no Markdown files. Name a folder that has some.")
+    bench = Bench("cloud", __doc__, data="a folder of Markdown files")
+    bench.add_argument("--only", choices=measurements, nargs="+", default=list(measurements), help="run only these")
+    bench.number("--uploads", 100, "files that are uploaded one after the other")
+    bench.number("--passages", 10_000, "that are searched")
+    bench.number("--queries", 200)
+    options = bench.parse_args()
+    bench.files(options.data, "*.md", "Markdown files")
     for name in options.only:
         with temporary_cloud() as (cloud, user):
             warm(user)
-            figures = measurements[name](cloud, user, options.data)
-        print(json.dumps({"bench": f"cloud {name}", **figures, "machine": machine()}), flush=True)
+            figures = measurements[name](cloud, user, options)
+        bench.say(figures, of=name)
 
 
 def warm(user: User) -> None:
@@ -64,11 +54,12 @@ def warm(user: User) -> None:
     user.ask("Which document is the first?")
 
 
-def measure_upload(cloud: LocalCloud, user: User, data: Path) -> Figures:
+def measure_upload(cloud: LocalCloud, user: User, options: Namespace) -> Figures:
     """Upload files of 10 KB, one after another. Measure from the start of the upload until search finds the file."""
-    text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(data.rglob("*.md")))
+    files: list[Path] = sorted(options.data.rglob("*.md"))
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     times = []
-    for number in range(UPLOADS):
+    for number in range(options.uploads):
         word = f"zebra{number}q"
         name = f"upload/{number}.md"
         content = f"# About {word}\n\nThis text is about the {word}.\n\n{text[number * 10_000 : (number + 1) * 10_000]}"
@@ -76,7 +67,7 @@ def measure_upload(cloud: LocalCloud, user: User, data: Path) -> Figures:
         user.upload(name, content)
         eventually(partial(finds, user, word, name), every=0.01)
         times.append(time.perf_counter() - started)
-    return {"files": UPLOADS, **milliseconds(times)}
+    return {"files": options.uploads, **milliseconds(times)}
 
 
 def finds(user: User, word: str, name: str) -> bool:
@@ -84,8 +75,8 @@ def finds(user: User, word: str, name: str) -> bool:
     return any(one["filename"] == name for one in user.ask(f"Where is {word}?", 5, threshold=0))
 
 
-def measure_burst(cloud: LocalCloud, user: User, data: Path) -> Figures:
-    files = of_folder(data, "burst")
+def measure_burst(cloud: LocalCloud, user: User, options: Namespace) -> Figures:
+    files = of_folder(options.data, "burst")
     started = time.perf_counter()
     upload_all(user, files)
     uploaded = time.perf_counter() - started
@@ -101,11 +92,11 @@ def measure_burst(cloud: LocalCloud, user: User, data: Path) -> Figures:
     }
 
 
-def measure_calls(cloud: LocalCloud, user: User, data: Path) -> Figures:
+def measure_calls(cloud: LocalCloud, user: User, options: Namespace) -> Figures:
     """Compare the number of embedding calls, with 16 documents at a time, with the smallest possible number."""
     server = EmbeddingServer(cloud)
     server.reset()
-    files = of_folder(data, "calls")
+    files = of_folder(options.data, "calls")
     upload_all(user, files)
     settled(user, files, PATIENCE)
     stats = server.stats()
@@ -118,56 +109,29 @@ def measure_calls(cloud: LocalCloud, user: User, data: Path) -> Figures:
     }
 
 
-def measure_query(cloud: LocalCloud, user: User, data: Path) -> Figures:
-    """Ask questions about PASSAGES passages of real words. Report the cost of the embedding call on its own."""
-    files = scrambled(of_folder(data, "query"), PASSAGES)
+def measure_query(cloud: LocalCloud, user: User, options: Namespace) -> Figures:
+    """Ask questions about so many passages of real words. Report the cost of the embedding call on its own."""
+    files = scrambled(of_folder(options.data, "query"), options.passages)
     upload_all(user, files)
     settled(user, files, PATIENCE)
     passages = sum(document.get("chunkCount", 0) for document in user.documents().values())
     words = " ".join(file.content.decode() for file in list(files.values())[:40]).split()
     chance = random.Random(0)
-    questions = [" ".join(chance.choices(words, k=8)) for _ in range(QUERIES)]
+    questions = [" ".join(chance.choices(words, k=8)) for _ in range(options.queries)]
     for question in questions[:20]:
         user.query(question, 5)
     with profile_of(cloud) as profile:
         profile.embedder.embed_query("ready")
-        calls = [timed(partial(profile.embedder.embed_query, question)) for question in questions]
-    times = [timed(partial(user.query, question, 5)) for question in questions]
+        calls = [timed(profile.embedder.embed_query, question)[0] for question in questions]
+    times = [timed(user.query, question, 5)[0] for question in questions]
+    embedding = statistics.median(calls)
     return {
         "passages": passages,
-        "queries": QUERIES,
+        "queries": options.queries,
         **milliseconds(times),
-        "embedding_p50": round(statistics.median(calls) * 1000, 1),
-        "p50_beyond_embedding": round((statistics.median(times) - statistics.median(calls)) * 1000, 1),
-        "p99_beyond_embedding": round((percentile(times, 99) - statistics.median(calls)) * 1000, 1),
-    }
-
-
-def measure_away(cloud: LocalCloud, user: User, part: str) -> Figures:
-    """Stop a service while a user uploads ten files. What do queries answer, and how soon is everything indexed?"""
-    (pid,) = (status.pid for status in cloud.status() if status.name == part and status.pid)
-    os.killpg(pid, signal.SIGKILL)
-    gone = time.monotonic()
-    names = [f"away/{number}.md" for number in range(10)]
-    for name in names:
-        user.upload(name, f"# {name}\n\nSearch finds this file when the service is back: {name}.\n")
-    answers, times = set(), []
-    while time.monotonic() < gone + AWAY_SECONDS:
-        started = time.perf_counter()
-        answers.add(user.query("What was uploaded?").status)
-        times.append(time.perf_counter() - started)
-        time.sleep(0.5)
-    cloud.up()
-    back = time.monotonic()
-    nothing = File(b"", "")
-    statuses = settled(user, dict.fromkeys(names, nothing), PATIENCE)
-    return {
-        "away_seconds": round(back - gone, 1),
-        "answers": sorted(answers),
-        "slowest_answer_seconds": round(max(times), 2),
-        "completed": list(statuses.values()).count("COMPLETED"),
-        "files": len(names),
-        "completed_after_seconds": round(time.monotonic() - back, 1),
+        "embedding_p50": round(1000 * embedding, 1),
+        "p50_beyond_embedding": round(1000 * (statistics.median(times) - embedding), 1),
+        "p99_beyond_embedding": round(milliseconds(times)["p99"] - 1000 * embedding, 1),
     }
 
 
@@ -188,22 +152,9 @@ def scrambled(files: Mapping[str, File], passages: int) -> dict[str, File]:
     return made
 
 
-def timed(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
-
-
-def milliseconds(times: Sequence[float]) -> Figures:
-    return {
-        "p50": round(statistics.median(times) * 1000, 1),
-        "p99": round(percentile(times, 99) * 1000, 1),
-        "max": round(max(times) * 1000, 1),
-    }
-
-
-def percentile(times: Sequence[float], percent: int) -> float:
-    return sorted(times)[min(len(times) - 1, len(times) * percent // 100)]
+def milliseconds(seconds: Sequence[float]) -> Figures:
+    times = [1000 * one for one in seconds]
+    return {"p50": percentile(times, 50), "p99": percentile(times, 99), "max": round(max(times), 1)}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ only add time. `ready_seconds` and `first_answer_seconds` are medians of elapsed
 
 from __future__ import annotations
 
-import argparse
 import base64
 import json
 import os
@@ -29,7 +28,7 @@ from ragbase.domain.object_event import EventKind
 from ragbase.messages.job_message import encode_job
 from ragbase.pipeline.route import route
 from ragbase.ports import StoredObject
-from scripts.bench.machine import machine
+from scripts.bench.harness import Bench
 from scripts.local_cloud.google_cloud import google_cloud
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.pdf import pdf
@@ -65,7 +64,7 @@ VENDORS = {
     "api": PYDANTIC + FIRESTORE + INDEX,
 }
 EMPTY = "import functions_framework\n{vendors}\n@functions_framework.http\ndef {name}(request):\n    return '', 204\n"
-PROBE = Path(__file__).with_name("probe.py")
+PROBE = Path(__file__).resolve().parents[2] / "tests" / "probe.py"
 QUESTION = {"query": "When does the nightly backup start?"}
 
 Body = Mapping[str, Any]
@@ -74,14 +73,16 @@ _days = count(90)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/cold-start", description=__doc__.splitlines()[0])
-    parser.add_argument("rounds", type=int, nargs="?", default=15, help="how often each function starts (15)")
-    rounds = parser.parse_args().rounds
+    bench = Bench("cold-start", __doc__)
+    bench.number("rounds", 15, "how often each function starts")
+    bench.add_argument("--only", nargs="+", choices=VENDORS, default=list(VENDORS), help="these functions")
+    options = bench.parse_args()
     with google_cloud() as settings, tempfile.TemporaryDirectory() as folder:
         os.environ |= settings
         staged, empty = Path(folder) / "staged", Path(folder) / "empty"
-        stage(staged, list(VENDORS))
-        for name, vendors in VENDORS.items():
+        needed = dict.fromkeys([*options.only, "fast_lane"])
+        stage(staged, list(needed))
+        for name, vendors in ((name, VENDORS[name]) for name in needed):
             (empty / name).mkdir(parents=True)
             (empty / name / "main.py").write_text(EMPTY.format(vendors=vendors, name=name), encoding="utf-8")
         # Google's buildpack for Python functions compiles them too.
@@ -89,9 +90,9 @@ def main() -> None:
         profile = open_profile(load_config())
         # The api needs a document to answer its question.
         ask("fast_lane", staged, *request_for("fast_lane", profile))
-        figures = {name: measure(name, staged, empty, profile, rounds) for name in VENDORS}
+        figures = {name: measure(name, staged, empty, profile, options.rounds) for name in options.only}
         profile.close()
-    print(json.dumps({"bench": "cold_start", "rounds": rounds, **figures, "machine": machine()}))
+    bench.say({"rounds": options.rounds, **figures})
 
 
 def request_for(name: str, profile: Profile) -> tuple[str, Body]:

@@ -18,20 +18,17 @@ machine, with 10,000 documents; with --cloud, the api function of a local cloud,
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 from ragbase import Client
-from scripts.bench.machine import machine
-from scripts.bench.reconcile import fill
+from scripts.bench.filled import fill_documents
+from scripts.bench.harness import Bench, Figures, load, share
 from scripts.running_server import running_server
 from tests.chromium import chromium
 
@@ -89,50 +86,36 @@ _WATCH = """() => {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/console", description=__doc__.splitlines()[0])
-    parser.add_argument("--documents", type=int, default=10_000)
-    parser.add_argument("--cloud", action="store_true", help="measure a local cloud, too")
-    options = parser.parse_args()
-    with chromium() as browser:
-        with tempfile.TemporaryDirectory() as folder:
-            fill(folder, options.documents, chunks_of_each=1)
-            with running_server({"RAGBASE_HOME": folder, "RAGBASE_EMBEDDER": "hashing"}, Path(folder, "log")) as server:
-                origin = server.origin
-                tell("embedded", measured(browser, origin) | long_list(browser, origin, options.documents))
+    bench = Bench("console", __doc__)
+    bench.number("--documents", 10_000)
+    bench.number("--times", 7, "browsers that know nothing yet")
+    bench.add_argument("--cloud", action="store_true", help="measure a local cloud, too")
+    options = bench.parse_args()
+    with chromium() as browser, ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        fill_documents(folder, options.documents, chunks_of_each=1)
+        settings = {"RAGBASE_HOME": folder, "RAGBASE_EMBEDDER": "hashing"}
+        with running_server(settings, Path(folder, "log")) as server:
+            figures = measured(browser, server.origin, options.times)
+            figures |= long_list(browser, server.origin, options.documents)
+        bench.say({"profile": "embedded", **figures, "load": load()})
         if options.cloud:
-            with cloud() as url:
-                tell("gcp", measured(browser, url))
+            from scripts.local_cloud.temporary_cloud import temporary_cloud
+
+            _, user = stack.enter_context(temporary_cloud())
+            bench.say({"profile": "gcp", **measured(browser, user.api.url, options.times), "load": load()})
 
 
-@contextmanager
-def cloud() -> Iterator[str]:
-    from scripts.local_cloud.temporary_cloud import temporary_cloud
-
-    with temporary_cloud() as (_, user):
-        yield user.api.url
-
-
-def tell(profile: str, figures: dict[str, object]) -> None:
-    line = {
-        "bench": "console",
-        "profile": profile,
-        **figures,
-        "load": round(os.getloadavg()[0], 1),
-        "machine": machine(),
-    }
-    print(json.dumps(line), flush=True)
-
-
-def measured(browser: Browser, url: str) -> dict[str, object]:
+def measured(browser: Browser, url: str, times: int) -> Figures:
     with Client(url) as client:
         return {
-            "first_view": first_view(browser, url),
+            "first_view": first_view(browser, url, times),
             "page_image": page_image(client),
             "status": statuses(browser, url, client),
         }
 
 
-def first_view(browser: Browser, url: str, times: int = 7) -> dict[str, object]:
+def first_view(browser: Browser, url: str, times: int) -> Figures:
     kilobytes, usable = list[float](), list[float]()
     for _ in range(times):
         with opened(browser) as page:
@@ -148,7 +131,7 @@ def first_view(browser: Browser, url: str, times: int = 7) -> dict[str, object]:
     return {"kilobytes": against(KILOBYTES, kilobytes), "usable_ms": against(USABLE, usable)}
 
 
-def page_image(client: Client) -> dict[str, object]:
+def page_image(client: Client) -> Figures:
     document = client.wait(client.upload(PDF.read_bytes(), path="handbook.pdf").id)
     id, count = document.id, document.page_count or 0
     first, again = list[float](), list[float]()
@@ -160,7 +143,7 @@ def page_image(client: Client) -> dict[str, object]:
     return {"first_ms": against(FIRST, first), "again_ms": against(AGAIN, again)}
 
 
-def statuses(browser: Browser, url: str, client: Client, count: int = 10) -> dict[str, object]:
+def statuses(browser: Browser, url: str, client: Client, count: int = 10) -> Figures:
     with opened(browser) as page:
         page.goto(f"{url}/#/documents")
         page.locator(".row").first.wait_for()
@@ -175,7 +158,7 @@ def statuses(browser: Browser, url: str, client: Client, count: int = 10) -> dic
     return {"shown_ms": against(STATUS, delays)}
 
 
-def long_list(browser: Browser, url: str, documents: int) -> dict[str, object]:
+def long_list(browser: Browser, url: str, documents: int) -> Figures:
     with opened(browser) as page:
         page.goto(f"{url}/#/documents")
         page.locator(".row").first.wait_for()
@@ -194,10 +177,7 @@ def long_list(browser: Browser, url: str, documents: int) -> dict[str, object]:
     }
 
 
-def frames(page: Page) -> dict[str, object]:
-    def share(limit: float) -> float:
-        return round(sum(time > limit for time in times) / len(times), 3)
-
+def frames(page: Page) -> Figures:
     browser = page.context.new_cdp_session(page)
     browser.send("Performance.enable", {"timeDomain": "threadTicks"})
     before = busy(browser)
@@ -208,8 +188,8 @@ def frames(page: Page) -> dict[str, object]:
     return {
         **against(FRAME, times),
         "p95": p95,
-        "over": share(FRAME),
-        "lost": share(1.5 * FRAME),
+        "over": share(time > FRAME for time in times),
+        "lost": share(time > 1.5 * FRAME for time in times),
         "work": round(work, 1),
     }
 
@@ -220,7 +200,7 @@ def busy(browser: CDPSession) -> float:
     return float(sum(one["value"] for one in figures if one["name"] == "TaskDuration"))
 
 
-def against(limit: float, figures: Sequence[float]) -> dict[str, float]:
+def against(limit: float, figures: Sequence[float]) -> Figures:
     middle, most = median(figures), max(figures)
     return {
         "median": round(middle, 1),

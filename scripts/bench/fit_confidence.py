@@ -13,12 +13,9 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 
 from ragbase.retrieval.calibration import ConfidenceWeights
-from scripts.bench.evidence import Asked, Evidence
-
-Array = npt.NDArray[np.float64]
+from scripts.bench.judged_sets import Array, Asked, Evidence
 
 LOST_BY_MEANING, LOST_BY_WORDS = 0.012, 0.021
 """The mean share of right answers that the threshold may hide. Words tell less, so they lose more for what they
@@ -121,7 +118,7 @@ def _strongest(samples: Sequence[Sample], weights: Array) -> tuple[Array, Array,
     for sample in samples:
         judged = sample.evidence.variant.judged
         share = 1 / math.sqrt(indexes[judged.language])
-        is_natural = judged.collection.name.startswith("xquad.")
+        is_natural = judged.is_xquad
         share *= _NATURAL_WEIGHT if is_natural else 1.0
         for asked, label, weight in (
             (sample.found, 1.0, _OWN_WEIGHT),

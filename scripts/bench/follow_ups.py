@@ -11,11 +11,9 @@ result, and `refused_written` that of the same questions written out. The rule w
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,19 +21,25 @@ from pathlib import Path
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
 from ragbase.domain.conversation import Role, Standalone, Turn
-from ragbase.domain.identity import document_id
-from ragbase.ports import Embedder
 from ragbase.retrieval.conversation.standalone import standalone
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
-from ragbase.retrieval.search_one_index import search_one_index
 from ragbase.retrieval.search_result import SearchResults
-from scripts.bench.corpus import LANGUAGE, Collection, Index, index, markdown, parsed_with_data, xquad
-from scripts.bench.machine import machine
+from scripts.bench.corpus import (
+    MARKDOWN,
+    Collection,
+    JudgedBench,
+    Search,
+    found_in,
+    id_of,
+    index,
+    markdown,
+    rows,
+    xquad,
+)
+from scripts.bench.harness import Figures, share
 
-_DATA = Path(__file__).parent / "data"
 _FIVE = 5
 _ROUNDS = 3
-_MARKDOWN = {"prometheus": ("prometheus", "prometheus"), "rust": ("book", "rust")}
 _TUNED_ON = ("en", "vi")
 _SHOWN = 300
 """Characters of an answer in a history."""
@@ -72,21 +76,10 @@ class Judged:
 class Searched:
     """An index that is asked as a user asks it."""
 
-    index: Index
-    embedder: Embedder
-    threshold: float
+    search: Search
 
     def results(self, alone: Standalone) -> SearchResults:
-        return search_one_index(
-            alone.text,
-            chunks=self.index.active,
-            embedder=self.embedder,
-            top_k=_FIVE,
-            threshold=self.threshold,
-            language=LANGUAGE,
-            fitted=self.index.fitted,
-            follow_up=alone.follow_up,
-        )
+        return self.search.results(alone, self.search.threshold, _FIVE)
 
     def history(self, asked: Asked) -> list[Turn]:
         """The turns before, as a conversation has them: the best passage is the answer, and cited."""
@@ -117,71 +110,66 @@ class Searched:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/follow-ups", description="Measure follow-ups.")
-    options = parsed_with_data(parser)
+    bench = JudgedBench("follow-ups", __doc__)
+    bench.number("--most", 1_000, "follow-ups of each collection")
+    bench.add_argument("--only", nargs="+", metavar="NAME", help="these collections: en, es, ru, vi, prometheus, rust")
+    options = bench.parsed()
     config = load_config()
     embedder = RememberingEmbedder(open_profile(config).embedder)
     own, foreign = own_follow_ups(), foreign_follow_ups()
     found: list[Judged] = []
     refused: list[Judged] = []
-    for name in dict.fromkeys(one.collection for one in own):
-        searched = Searched(index(collection_of(name, options.data), embedder), embedder, config.similarity_threshold)
-        found += [searched.judged(one, recall) for one in own if one.collection == name]
-        refused += [searched.judged(one, refusal) for one in foreign if one.collection == name]
-    print(
-        json.dumps(
-            {"bench": "follow-ups", "embedder": embedder.model} | figures(found, refused) | {"machine": machine()}
-        )
-    )
+    for name in options.only or dict.fromkeys(one.collection for one in own):
+        searched_in = index(collection_of(name, options.data), embedder)
+        searched = Searched(Search(searched_in, embedder, config.similarity_threshold))
+        some = [one for one in own if one.collection == name][: options.most]
+        found += [searched.judged(one, recall) for one in some]
+        some = [one for one in foreign if one.collection == name][: options.most]
+        refused += [searched.judged(one, refusal) for one in some]
+    bench.say({"embedder": embedder.model} | figures(found, refused))
 
 
-def figures(found: Sequence[Judged], refused: Sequence[Judged]) -> dict[str, object]:
-    def of(keep: Callable[[Judged], bool]) -> dict[str, object]:
-        return summary(list(filter(keep, found)), list(filter(keep, refused)))
+def figures(found: Sequence[Judged], refused: Sequence[Judged]) -> Figures:
+    def of(keep: Callable[[Asked], bool] = lambda _: True) -> Figures:
+        return _summary([one for one in found if keep(one.asked)], [one for one in refused if keep(one.asked)])
 
-    times = sorted(one.milliseconds for one in (*found, *refused))
     judged = (*found, *refused)
-    kinds = dict.fromkeys(one.asked.kind for one in judged)
-    names = dict.fromkeys(one.asked.collection for one in judged)
+    times = sorted(one.milliseconds for one in judged)
+    names, kinds = (dict.fromkeys(getattr(one.asked, by) for one in judged) for by in ("collection", "kind"))
     return {
-        **of(lambda _: True),
-        "untouched": round(_mean(one.alone.searched_for is None for one in found if one.asked.kind == "change"), 3),
+        **of(),
+        "untouched": share(one.alone.searched_for is None for one in found if one.asked.kind == "change"),
         "milliseconds_p50": round(statistics.median(times), 3),
         "milliseconds_p95": round(times[len(times) * 95 // 100], 3),
-        "tuned_on": of(lambda one: one.asked.collection in _TUNED_ON),
-        "held_out": of(lambda one: one.asked.collection not in _TUNED_ON),
-        "collections": {name: of(partial(_is_of_collection, name)) for name in names},
-        "kinds": {name: of(partial(_is_of_kind, name)) for name in kinds},
+        "tuned_on": of(lambda asked: asked.collection in _TUNED_ON),
+        "held_out": of(lambda asked: asked.collection not in _TUNED_ON),
+        "collections": {name: of(partial(_is, "collection", name)) for name in names},
+        "kinds": {kind: of(partial(_is, "kind", kind)) for kind in kinds},
     }
 
 
-def _is_of_collection(name: str, one: Judged) -> bool:
-    return one.asked.collection == name
+def _is(what: str, name: str, asked: Asked) -> bool:
+    return bool(getattr(asked, what) == name)
 
 
-def _is_of_kind(name: str, one: Judged) -> bool:
-    return one.asked.kind == name
-
-
-def summary(found: Sequence[Judged], refused: Sequence[Judged]) -> dict[str, object]:
-    summed: dict[str, object] = {}
+def _summary(found: Sequence[Judged], refused: Sequence[Judged]) -> Figures:
+    summed: Figures = {}
     if found:
-        written = _mean(one.written for one in found)
-        recalled = _mean(one.found for one in found)
-        without = _mean(one.found_without_answers for one in found)
+        written, recalled = share((one.written for one in found), 9), share((one.found for one in found), 9)
+        without = share((one.found_without_answers for one in found), 9)
         summed |= {
             "follow_ups": len(found),
             "recall_at_5": round(recalled, 3),
             "recall_at_5_written": round(written, 3),
-            "ratio": round(recalled / written, 3),
-            "ratio_users_only": round(without / written, 3),
+            "ratio": round(recalled / written, 3) if written else 0.0,
+            "ratio_users_only": round(without / written, 3) if written else 0.0,
         }
     if refused:
         summed |= {
             "foreign": len(refused),
-            "refused": round(_mean(one.found for one in refused), 3),
-            "refused_users_only": round(_mean(one.found_without_answers for one in refused), 3),
-            "refused_written": round(_mean(one.written for one in refused), 3),
+            "refused": share(one.found for one in refused),
+            "refused_users_only": share(one.found_without_answers for one in refused),
+            "refused_written": share(one.written for one in refused),
         }
     return summed
 
@@ -198,7 +186,7 @@ def _least_seconds(work: Callable[[], object]) -> float:
 
 def recall(asked: Asked, results: SearchResults) -> float:
     """Whether one of the documents that answer is among the results."""
-    return float(any(source.document.id in asked.expected for result in results for source in result.sources))
+    return float(not asked.expected.isdisjoint(found_in(results)))
 
 
 def refusal(_: Asked, results: SearchResults) -> float:
@@ -207,33 +195,21 @@ def refusal(_: Asked, results: SearchResults) -> float:
 
 def own_follow_ups() -> list[Asked]:
     return [
-        Asked(name, kind, before.split(" | "), text, written, frozenset(map(_id, expected.split(","))))
-        for name, kind, before, text, written, expected in _rows("follow_ups")
+        Asked(name, kind, before.split(" | "), text, written, frozenset(map(id_of, expected.split(","))))
+        for name, kind, before, text, written, expected in rows("follow_ups")
     ]
 
 
 def foreign_follow_ups() -> list[Asked]:
     return [
         Asked(name, f"foreign, {kind}", before.split(" | "), text, written)
-        for name, kind, before, text, written in _rows("foreign_follow_ups")
+        for name, kind, before, text, written in rows("foreign_follow_ups")
     ]
 
 
 def collection_of(name: str, data: Path) -> Collection:
-    return markdown(data, *_MARKDOWN[name]) if name in _MARKDOWN else xquad(data, name)
-
-
-def _rows(name: str) -> list[list[str]]:
-    return [line.split("\t") for line in (_DATA / f"{name}.tsv").read_text(encoding="utf-8").splitlines()]
-
-
-def _id(name: str) -> str:
-    return document_id("bench", name)
-
-
-def _mean(values: Iterable[float]) -> float:
-    numbers = list(values)
-    return sum(numbers) / len(numbers)
+    folder = next((folder for folder, questions in MARKDOWN.items() if questions == name), None)
+    return markdown(data, folder) if folder else xquad(data, name)
 
 
 if __name__ == "__main__":

@@ -5,58 +5,50 @@ Prints one line of JSON for each. The CSV file and the text are made here; `--da
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
-import json
 import statistics
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from scripts.bench.isolated import Figures, isolated
-from scripts.bench.machine import machine
+from scripts.bench.harness import PEAK_UNIT, Bench, Figures, isolated, rounded
 
 MAX_PAGES = 500
-ROWS = 100_000
 MIB = 1024 * 1024
+BOAT = '{"id": 12345, "name": "Boot", "city": "Kiel", "note": "ein schnelles", "price": 3.50}'
 TEXTS = {
-    "txt": (50, "", "Der Wind füllt das Segel – und das Boot bewegt sich.\n", ""),
-    "emoji": (50, "", "Der Wind füllt das Segel – und das Boot bewegt sich 😀.\n", ""),
-    "md": (50, "---\ntitle: Boot\n---\n", "# Kapitel\n\nDer Wind füllt das Segel – und das Boot bewegt sich.\n\n", ""),
-    "json": (
-        50,
-        "[",
-        '{"id": 12345, "name": "Boot", "city": "Kiel", "note": "ein schnelles", "price": 3.50},\n',
-        "{}]",
-    ),
-    "jsonl": (50, "", '{"id": 12345, "name": "Boot", "city": "Kiel", "note": "ein schnelles", "price": 3.50}\n', ""),
-    "csv": (15, "id,name,city\n", "12345,Boot,Kiel\n", ""),
+    "txt": ("", "Der Wind füllt das Segel – und das Boot bewegt sich.\n", ""),
+    "emoji": ("", "Der Wind füllt das Segel – und das Boot bewegt sich 😀.\n", ""),
+    "md": ("---\ntitle: Boot\n---\n", "# Kapitel\n\nDer Wind füllt das Segel – und das Boot bewegt sich.\n\n", ""),
+    "json": ("[", f"{BOAT},\n", "{}]"),
+    "jsonl": ("", f"{BOAT}\n", ""),
+    "csv": ("id,name,city\n", "12345,Boot,Kiel\n", ""),
 }
-"""By the format or what is special: MiB of the file, how it begins, what is repeated in it, how it ends. More
-than 17 MiB of these short rows would become more text than a document may have."""
+"""By the format or what is special: how the file begins, what is repeated in it, how it ends."""
+MOST_CSV = 15
+"""MiB. More than 17 of these short rows would become more text than a document may have."""
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/formats", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of HTML pages")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each is measured; the bench prints medians")
-    options = parser.parse_args()
-    pages = sorted(options.data.rglob("*.html"))
-    if not pages:
-        parser.error(f"{options.data} has no HTML pages. Name a folder that has some.")
-    pages = pages[:: max(1, len(pages) // MAX_PAGES)][:MAX_PAGES]
-    names = [str(page) for page in pages]
-    for name, rounds in (
-        ("html", [isolated(measure_html, names) for _ in range(options.rounds)]),
-        ("csv", [isolated(measure_csv) for _ in range(options.rounds)]),
-        *((text, [isolated(measure_text, text) for _ in range(options.rounds)]) for text in TEXTS),
-    ):
-        print(json.dumps({"bench": "formats", "of": name, **medians(rounds), "machine": machine()}))
-
-
-def medians(rounds: list[Figures]) -> Figures:
-    return {key: round(statistics.median(figures[key] for figures in rounds), 2) for key in rounds[0]}
+    bench = Bench("formats", __doc__, data="a folder of HTML pages")
+    bench.number("--rounds", 3, "how often each is measured; the bench prints medians")
+    bench.number("--rows", 100_000, "of the CSV file")
+    bench.number("--mib", 50, "of each large text")
+    bench.add_argument("--only", choices=["html", "rows", *TEXTS], nargs="+", help="these alone")
+    options = bench.parse_args()
+    pages = bench.files(options.data, "*.html", "HTML pages")
+    names = [str(page) for page in pages[:: max(1, len(pages) // MAX_PAGES)][:MAX_PAGES]]
+    measured: dict[str, tuple[Callable[..., Figures], *tuple[object, ...]]] = {
+        "html": (measure_html, names),
+        "rows": (measure_csv, options.rows),
+    }
+    measured |= {text: (measure_text, text, options.mib) for text in TEXTS}
+    for name in options.only or measured:
+        measure, *arguments = measured[name]
+        rounds = [isolated(measure, *arguments) for _ in range(options.rounds)]
+        medians = {key: statistics.median(figures[key] for figures in rounds) for key in rounds[0]}
+        bench.say({"of": name, **rounded(medians, 2)})
 
 
 def measure_html(names: list[str]) -> Figures:
@@ -80,7 +72,7 @@ def measure_html(names: list[str]) -> Figures:
     }
 
 
-def measure_csv() -> Figures:
+def measure_csv(count: int) -> Figures:
     """Rows of six columns: read one after the other, as Markdown, and as passages."""
     from ragbase.chunking.chunker import MarkdownChunker
     from ragbase.domain.job import ProcessingConfig
@@ -90,25 +82,25 @@ def measure_csv() -> Figures:
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(["id", "name", "city", "note", "price", "date"])
-    for number in range(ROWS):
+    for number in range(count):
         writer.writerow([number, f"Boat {number}", f"Harbour, {number % 97}", 'a "fast" one', number / 4, "2024-03-01"])
     data = file.getvalue().encode()
     start = time.perf_counter()
-    assert sum(1 for _ in open_table(io.BytesIO(data)).rows) == ROWS
+    assert sum(1 for _ in open_table(io.BytesIO(data)).rows) == count
     streamed = time.perf_counter()
     extraction = FormatExtractor().extract(data, "csv", ProcessingConfig())
     extracted = time.perf_counter()
-    assert len(MarkdownChunker().split(extraction)) == ROWS
+    assert len(MarkdownChunker().split(extraction)) == count
     chunked = time.perf_counter()
     return {
-        "rows": ROWS,
-        "rows_per_second": ROWS / (streamed - start),
-        "rows_per_second_as_markdown": ROWS / (extracted - streamed),
-        "rows_per_second_as_passages": ROWS / (chunked - streamed),
+        "rows": count,
+        "rows_per_second": count / (streamed - start),
+        "rows_per_second_as_markdown": count / (extracted - streamed),
+        "rows_per_second_as_passages": count / (chunked - streamed),
     }
 
 
-def measure_text(text: str) -> Figures:
+def measure_text(text: str, mebibytes: int) -> Figures:
     """The most memory that reading and checking, and then chunking, takes: the file itself included, as a multiple of
     the file."""
     import resource
@@ -119,12 +111,13 @@ def measure_text(text: str) -> Figures:
     from ragbase.formats.extractor import FormatExtractor
     from ragbase.formats.quality import check_text
 
-    def peak() -> int:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    def peak() -> float:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MIB / PEAK_UNIT
 
     extractor, promised = FormatExtractor(), "txt" if text == "emoji" else text
     extractor.detect(b"words", promised)
-    mebibytes, head, line, tail = TEXTS[text]
+    mebibytes = min(mebibytes, MOST_CSV) if text == "csv" else mebibytes
+    head, line, tail = TEXTS[text]
     before = peak()
     data = head.encode() + line.encode() * (mebibytes * MIB // len(line.encode())) + tail.encode()
     start = time.perf_counter()

@@ -8,12 +8,9 @@ that is refused, after the seconds that the answer names, until it is taken.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
-import os
 import random
-import shutil
 import tempfile
 import threading
 import time
@@ -22,7 +19,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -31,14 +27,10 @@ from urllib3 import HTTPConnectionPool
 from urllib3.exceptions import HTTPError
 from urllib3.filepost import encode_multipart_formdata
 
-from scripts.bench.isolated import Figures
-from scripts.bench.machine import machine
-from scripts.bench.query import fill, given_paragraphs, percentile, varied
+from scripts.bench.filled import fill
+from scripts.bench.harness import Bench, Figures, cpu_seconds, load, percentile, watched
 from scripts.running_server import RunningServer, running_server
 
-CHUNKS = 10_000
-LARGE = 50_000_000
-"""Bytes of a large upload."""
 PATIENCE = 900
 """Seconds that the uploaded documents may take until they are searchable."""
 _TAKEN = (HTTPStatus.OK, HTTPStatus.ACCEPTED)
@@ -47,42 +39,35 @@ _FAILED = 0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/http", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
-    parser.add_argument("--clients", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--pause", type=float, default=4, help="mean seconds that a client waits after each answer")
-    parser.add_argument("--uploads", type=float, default=0.1, help="the share of uploads among the requests")
-    parser.add_argument(
-        "--embedder", choices=["hashing", "minilm", "e5"], default="hashing", help="minilm is serve's default"
+    bench = Bench("http", __doc__, data="a folder of Markdown files, which give the texts")
+    bench.number("--chunks", 10_000, "of the index that is asked")
+    bench.number("--clients", 200)
+    bench.add_argument("--seconds", type=float, default=60)
+    bench.add_argument("--pause", type=float, default=4, help="mean seconds that a client waits after each answer")
+    bench.add_argument("--uploads", type=float, default=0.1, help="the share of uploads among the requests")
+    bench.add_argument("--embedder", choices=["hashing", "minilm", "e5"], default="hashing", help="of the server")
+    bench.number("--large", 50_000_000, "bytes of a large upload")
+    options = bench.parse_args()
+    clients = Load(
+        bench.paragraphs(options.data),
+        clients=options.clients,
+        seconds=options.seconds,
+        pause=options.pause,
+        share=options.uploads,
     )
-    parser.add_argument(
-        "--filled",
-        type=Path,
-        help="a folder where the data folder is kept for the next run: minilm takes minutes to fill it",
-    )
-    parser.add_argument("--only", choices=["load", "large"], nargs="+", default=["load", "large"])
-    options = parser.parse_args()
-    texts = given_paragraphs(parser, options.data)
-    if "load" in options.only:
-        load = Load(texts, clients=options.clients, seconds=options.seconds, pause=options.pause, share=options.uploads)
-        report("http load", measure_load(load, options.embedder, options.filled))
-    if "large" in options.only:
-        for files in (1, 8):
-            report("http large", measure_large(files))
-
-
-def report(bench: str, figures: Figures) -> None:
-    print(json.dumps({"bench": bench, **figures, "load": round(os.getloadavg()[0], 1), "machine": machine()}))
+    bench.say(measure_load(clients, options.embedder, options.chunks) | {"load": load()}, of="load")
+    for files in (1, 8):
+        bench.say(measure_large(files, options.large) | {"load": load()}, of="large")
 
 
 class Server:
-    """A running server, its connections, and what the system says of its process."""
+    """A running server, and its connections."""
 
     def __init__(self, running: RunningServer) -> None:
         address = urlsplit(running.url)
         self.pool = HTTPConnectionPool(address.hostname or "", address.port, maxsize=1000, timeout=120, retries=False)
-        self._running = running
+        self.process = running.process
+        self.memory_mib = running.memory_mib
 
     def get(self, path: str) -> bytes:
         answer = self.pool.request("GET", path)
@@ -92,37 +77,6 @@ class Server:
 
     def listed(self, **parameters: str | int) -> Any:
         return json.loads(self.get(f"/api/documents?{urlencode(parameters)}"))
-
-    def memory_mib(self) -> float:
-        return self._running.memory_mib()
-
-    def cpu_seconds(self) -> float:
-        """Of all its threads, in the program and in the system."""
-        stat = Path("/proc", str(self._running.process), "stat").read_text(encoding="ascii")
-        after_name = stat.rpartition(")")[2].split()
-        return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
-
-
-class Peak:
-    """The most memory that a server uses while the context is entered, looked at 50 times a second."""
-
-    def __init__(self, server: Server) -> None:
-        self.mib = 0.0
-        self._server = server
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look)
-
-    def __enter__(self) -> Peak:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _look(self) -> None:
-        while not self._ended.wait(0.02):
-            self.mib = max(self.mib, self._server.memory_mib())
 
 
 @contextmanager
@@ -194,16 +148,13 @@ class Load:
         return status, answer, float(wait or 1)
 
 
-def measure_load(load: Load, embedder: str, filled: Path | None) -> Figures:
+def measure_load(load: Load, embedder: str, chunks: int) -> Figures:
+    from ragbase import RAGEngine, load_config
+
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "home"
-        if filled is None or not filled.exists():
-            fill_folder(home, load.texts, Path(folder), embedder)
-            if filled is not None:
-                shutil.copytree(home, filled)
-        else:
-            shutil.copytree(filled, home)
-        log = Path(folder) / "log"
+        home, log = Path(folder) / "home", Path(folder) / "log"
+        with RAGEngine(load_config(home=home, embedder=embedder)) as engine:
+            fill(engine, load.texts, chunks, Path(folder) / "source")
         with serving(home, log, embedder) as server:
             before = server.listed(limit=1)["total"]
             memory = run(load, server)
@@ -211,7 +162,7 @@ def measure_load(load: Load, embedder: str, filled: Path | None) -> Figures:
             lost = [id for id, expected in load.taken.items() if not holds(server, id, expected)]
             return {
                 "embedder": embedder,
-                "chunks": CHUNKS,
+                "chunks": chunks,
                 "clients": load.clients,
                 "seconds": load.seconds,
                 "pause_seconds": load.pause,
@@ -232,15 +183,6 @@ def measure_load(load: Load, embedder: str, filled: Path | None) -> Figures:
             }
 
 
-def fill_folder(home: Path, texts: Sequence[str], folder: Path, embedder: str) -> None:
-    from ragbase import RAGEngine, load_config
-
-    source = folder / "source"
-    source.mkdir()
-    with RAGEngine(load_config(home=home, embedder=embedder)) as engine:
-        fill(engine, list(islice(varied(texts), CHUNKS)), source)
-
-
 def run(load: Load, server: Server) -> Figures:
     """Let the clients work. Returns the server's memory at the start, half way and in the end."""
     load.client(-1, server, time.monotonic() + 1)  # everything is loaded
@@ -248,10 +190,10 @@ def run(load: Load, server: Server) -> Figures:
         load.times[kind].clear()
         load.statuses[kind].clear()
     figures = {"memory_start_mib": server.memory_mib()}
-    cpu = server.cpu_seconds()
+    cpu = cpu_seconds(server.process)
     end = time.monotonic() + load.seconds
     threads = [threading.Thread(target=load.client, args=(number, server, end)) for number in range(load.clients)]
-    with Peak(server) as peak:
+    with watched(server.process) as peak:
         for thread in threads:
             thread.start()
         time.sleep(load.seconds / 2)
@@ -261,8 +203,8 @@ def run(load: Load, server: Server) -> Figures:
     return {
         **figures,
         "memory_end_mib": server.memory_mib(),
-        "memory_peak_mib": peak.mib,
-        "server_cpu_seconds": round(server.cpu_seconds() - cpu, 1),
+        "memory_peak_mib": peak.together,
+        "server_cpu_seconds": round(cpu_seconds(server.process) - cpu, 1),
     }
 
 
@@ -283,7 +225,7 @@ def holds(server: Server, id: str, expected: str) -> bool:
     return bool(state == "COMPLETED" and hashlib.sha256(content).hexdigest() == expected)
 
 
-def measure_large(files: int) -> Figures:
+def measure_large(files: int, size: int) -> Figures:
     """The most memory that the server used while it took so many large files at once."""
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "home", Path(folder) / "log") as server:
         load = Load(["x"], clients=files, seconds=0, pause=0, share=1)
@@ -291,11 +233,11 @@ def measure_large(files: int) -> Figures:
         start = server.memory_mib()
         began = time.monotonic()
         # A damaged file: its lane reads it once, and nothing is indexed.
-        data = b"%PDF-1.7\n" + bytes(LARGE)
+        data = b"%PDF-1.7\n" + bytes(size)
         senders = [
             threading.Thread(target=load.upload, args=(server, f"{number}.pdf", data)) for number in range(files)
         ]
-        with Peak(server) as peak:
+        with watched(server.process) as peak:
             for sender in senders:
                 sender.start()
             for sender in senders:
@@ -309,7 +251,7 @@ def measure_large(files: int) -> Figures:
             "statuses": dict(load.statuses["upload"]),
             "seconds": seconds,
             "memory_start_mib": start,
-            "memory_peak_mib": peak.mib,
+            "memory_peak_mib": peak.together,
         }
 
 

@@ -1,103 +1,82 @@
 """Measure how fast a folder of Markdown files is ingested: first, again without a change, and after an edit.
 
-ragbase runs its whole durable pipeline. LangChain works in memory (peer.py), and with `--durable` other pipelines, too,
-that keep their index on disk (durable_peers.py). All of them have loaded their modules before. Prints one line of JSON.
-A ratio above 1 means that ragbase is better.
+ragbase runs its whole durable pipeline. LangChain works in memory, and with `--durable` other pipelines, too, that keep
+their index on disk (peers.py). All of them have loaded their modules before. Prints one line of JSON. A ratio above 1
+means that ragbase is better.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Passage
 from ragbase.ports import Embedder
-from scripts.bench.durable_peers import PEERS
-from scripts.bench.isolated import Figures, isolated
-from scripts.bench.machine import machine
+from scripts.bench.harness import Bench, Figures, isolated, timed
+from scripts.bench.peers import PEERS, Peer
 from scripts.locked import locked_packages
 
 if TYPE_CHECKING:
     from ragbase import RAGEngine
 
-Result = TypeVar("Result")
-
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/ingest", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files")
-    parser.add_argument("--embedder", choices=["hashing", "minilm"], default="hashing")
-    parser.add_argument("--files", type=int, help="take only this many files, from all over the folder")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each side runs; the bench prints medians")
-    parser.add_argument("--durable", action="store_true", help="compare with peers that keep their index on disk, too")
-    options = parser.parse_args()
-    files = [file for file in sorted(options.data.rglob("*.md")) if read_passages([str(file)])[0][1]]
-    if not files:
-        parser.error(f"{options.data} has no Markdown files with text. Name a folder that has some.")
+    bench = Bench("ingest", __doc__, data="a folder of Markdown files")
+    bench.add_argument("--embedder", choices=["hashing", "minilm"], default="hashing")
+    bench.number("--files", 0, "take only this many files, from all over the folder; 0 takes all")
+    bench.number("--rounds", 5, "how often each side runs; the bench prints medians")
+    bench.add_argument("--durable", action="store_true", help="compare with peers that keep their index on disk, too")
+    options = bench.parse_args()
+    found = bench.files(options.data, "*.md", "Markdown files")
+    names = [str(file) for file in found if read_passages([str(file)])[0][1]]
     if options.files:
-        files = files[:: max(1, len(files) // options.files)][: options.files]
-    names = [str(file) for file in files]
-    ours, peers, alone = [], [], []
-    durable: dict[str, list[Figures]] = {name: [] for name in PEERS} if options.durable else {}
+        names = names[:: max(1, len(names) // options.files)][: options.files]
+    sides: dict[str, list[Figures]] = {"ours": [], "peer": [], "alone": []}
+    sides |= {name: [] for name in PEERS} if options.durable else {}
     # All folders stay to the end: some file systems make new files slowly after many were removed.
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(options.rounds):
-            ours.append(isolated(measure_ours, names, options.embedder, empty_folder(folder)))
-            peers.append(isolated(measure_peer, names, options.embedder))
-            for name, measured in durable.items():
-                measured.append(isolated(measure_durable_peer, names, options.embedder, name, empty_folder(folder)))
-            alone.append(isolated(measure_embedder, names, options.embedder))
-    figures = report(len(names), options.embedder, ours, peers, alone)
-    print(json.dumps({**figures, "durable_peers": report_durable(len(names), ours, durable)}))
+            sides["ours"].append(isolated(measure_ours, names, options.embedder, empty_folder(folder)))
+            sides["peer"].append(isolated(measure_peer, names, options.embedder))
+            for peer in PEERS if options.durable else ():
+                sides[peer].append(isolated(measure_durable, names, options.embedder, peer, empty_folder(folder)))
+            sides["alone"].append(isolated(measure_embedder, names, options.embedder))
+    bench.say({"embedder": options.embedder, **report(len(names), sides)})
 
 
-def ratio(ours: list[Figures], others: list[Figures]) -> float:
-    """How many times as fast ragbase is, in the median of the rounds: each compares what ran one after the other."""
-    return float(statistics.median(other["seconds"] / our["seconds"] for our, other in zip(ours, others, strict=True)))
+def report(documents: int, sides: dict[str, list[Figures]]) -> Figures:
+    ours = sides["ours"]
 
+    def rate(side: str) -> float:
+        return round(documents / float(statistics.median(one["seconds"] for one in sides[side])), 1)
 
-def report_durable(documents: int, ours: list[Figures], peers: dict[str, list[Figures]]) -> Figures:
-    """Each peer's documents a second, and how many times as fast ragbase is."""
+    def ratio(side: str, digits: int = 3) -> float:
+        """How many times as fast ragbase is, in the median of the rounds: each compares what ran one after the
+        other."""
+        pairs = zip(ours, sides[side], strict=True)
+        return round(float(statistics.median(other["seconds"] / our["seconds"] for our, other in pairs)), digits)
+
+    again = statistics.median(one["again_seconds"] for one in ours)
+    counts = ("chunks", "embedded_when_unchanged", "embedded_after_edit", "chunks_of_edited")
     return {
-        name: {
-            "documents_per_second": round(documents / statistics.median(figures["seconds"] for figures in measured), 1),
-            "ratio": round(
-                statistics.median(p["seconds"] / o["seconds"] for o, p in zip(ours, measured, strict=True)), 2
-            ),
-        }
-        for name, measured in peers.items()
-    }
-
-
-def report(documents: int, embedder: str, ours: list[Figures], peers: list[Figures], alone: list[Figures]) -> Figures:
-    seconds = statistics.median(figures["seconds"] for figures in ours)
-    peer_seconds = statistics.median(figures["seconds"] for figures in peers)
-    again = statistics.median(figures["again_seconds"] for figures in ours)
-    return {
-        "bench": "ingest",
-        "embedder": embedder,
         "documents": documents,
-        "chunks": ours[0]["chunks"],
-        "documents_per_second": round(documents / seconds, 1),
-        "peer_documents_per_second": round(documents / peer_seconds, 1),
-        "ratio_vs_langchain": round(ratio(ours, peers), 3),
-        "ratio_vs_embedder_alone": round(ratio(ours, alone), 3),
+        "documents_per_second": rate("ours"),
+        "peer_documents_per_second": rate("peer"),
+        "ratio_vs_langchain": ratio("peer"),
+        "ratio_vs_embedder_alone": ratio("alone"),
         "unchanged_seconds": round(again, 4),
-        "ratio_vs_first_ingest": round(seconds / again, 1),
-        "embedded_when_unchanged": ours[0]["embedded_when_unchanged"],
-        "embedded_after_edit": ours[0]["embedded_after_edit"],
-        "chunks_of_edited": ours[0]["chunks_of_edited"],
-        "peak_memory_mib": max(figures["peak_memory_mib"] for figures in ours),
-        "peer_peak_memory_mib": max(figures["peak_memory_mib"] for figures in peers),
-        "machine": machine(),
+        "ratio_vs_first_ingest": round(statistics.median(one["seconds"] for one in ours) / again, 1),
+        **{name: ours[0][name] for name in counts},
+        "peak_memory_mib": max(one["peak_memory_mib"] for one in ours),
+        "peer_peak_memory_mib": max(one["peak_memory_mib"] for one in sides["peer"]),
+        "durable_peers": {
+            name: {"documents_per_second": rate(name), "ratio": ratio(name, 2)} for name in PEERS if name in sides
+        },
     }
 
 
@@ -133,14 +112,12 @@ def measure_ours(names: list[str], embedder: str, folder: Path) -> Figures:
 
 def measure_peer(names: list[str], embedder: str) -> Figures:
     """Read and chunk the same files in the same way, then call LangChain's index()."""
-    from scripts.bench.peer import Peer
-
     engine = Peer(warm(embedder))
     seconds, _ = timed(lambda: engine.ingest(read_passages(names)))
     return {"seconds": seconds}
 
 
-def measure_durable_peer(names: list[str], embedder: str, peer: str, folder: Path) -> Figures:
+def measure_durable(names: list[str], embedder: str, peer: str, folder: Path) -> Figures:
     """Read and chunk the same files in the same way, then let a durable peer index them."""
     sys.path.append(str(locked_packages("peers")))
     model = warm(embedder)
@@ -157,14 +134,14 @@ def empty_folder(inside: str | Path) -> Path:
 def measure_embedder(names: list[str], embedder: str) -> Figures:
     """Only embed the same chunks, in batches of the largest size."""
     from ragbase.domain.chunk import embedding_text
+    from ragbase.ports.embedder import in_calls
 
     model = warm(embedder)
     texts = list({embedding_text(passage) for _, passages in read_passages(names) for passage in passages})
-    size = model.max_batch
 
     def embed() -> None:
-        for start in range(0, len(texts), size):
-            model.embed_documents(texts[start : start + size])
+        for call in in_calls(texts, model):
+            model.embed_documents(call)
 
     return {"seconds": timed(embed)[0], "texts": len(texts)}
 
@@ -213,12 +190,6 @@ def embedded_texts(engine: RAGEngine, names: list[str]) -> int:
     """How many texts were embedded so far for these documents."""
     found = [engine.find(name) for name in names]
     return sum(document.usage.embedded_texts for document in found if document is not None)
-
-
-def timed(action: Callable[..., Result], *arguments: object) -> tuple[float, Result]:
-    start = time.perf_counter()
-    result = action(*arguments)
-    return time.perf_counter() - start, result
 
 
 if __name__ == "__main__":

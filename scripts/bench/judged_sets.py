@@ -1,19 +1,50 @@
-"""The collections and question sets that the confidence is fitted on and judged by, and the indexes made of them."""
+"""What the confidence is fitted on and judged by: collections and question sets, the indexes made of them, and the
+facts about each candidate of each question, from the search that users have.
+
+A fact stands for each weight of the confidence, in their order, so evidence is the sum of facts times weights.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
-from ragbase.domain.chunk import Passage
-from scripts.bench.corpus import Collection, beside, cranfield, markdown, off_topic, xquad
+import numpy as np
+import numpy.typing as npt
 
-_EVERYDAY = Path(__file__).parent / "data" / "everyday_questions.tsv"
-_MARKDOWN = (("prometheus", "prometheus"), ("book", "rust"))
+from ragbase.domain.chunk import Passage
+from ragbase.domain.searched_text import searched_text
+from ragbase.ports import Embedder, Hit
+from ragbase.retrieval.calibration import ConfidenceWeights, calibration_of
+from ragbase.retrieval.read_candidates import read_candidates
+from ragbase.retrieval.scoring import Facts, Scorer
+from ragbase.retrieval.search_one_index import results_of
+from ragbase.text.framing_words import without_framing
+from ragbase.text.terms import terms_of
+from scripts.bench.corpus import (
+    LANGUAGE,
+    Collection,
+    Index,
+    beside,
+    cranfield,
+    id_of,
+    index,
+    markdowns,
+    off_topic,
+    rows,
+    xquads,
+)
+
+Array = npt.NDArray[np.float64]
+
+TOP = 5
 _LEAST_GROUPS = 3
 _LEAST_OWN = 10
+_MOST_QUESTIONS = 100
+"""Of one kind for one index: a sample, so that all sets take minutes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +66,10 @@ class JudgedSet:
         """What is left out with it: its language, or itself if it is one of the English collections."""
         return self.language if self.groups else self.collection.name
 
+    @property
+    def is_xquad(self) -> bool:
+        return self.collection.name.startswith("xquad.")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
@@ -49,20 +84,15 @@ class Variant:
 
 def everyday_questions(language: str) -> list[str]:
     """Questions on everyday things in this language, and in English those on other subjects, too."""
-    lines = (line.split("\t") for line in _EVERYDAY.read_text(encoding="utf-8").splitlines())
-    return [question for of, question in lines if of == language] + (off_topic() if language == "en" else [])
+    own = [question for of, question in rows("everyday_questions") if of == language]
+    return own + (off_topic() if language == "en" else [])
 
 
 def sets_of_data(data: Path) -> Iterator[JudgedSet]:
     """Cranfield and the Markdown files whole, and XQuAD, whose articles are the groups."""
-    english = everyday_questions("en")
-    yield JudgedSet(collection=cranfield(data), language="en", everyday=english)
-    for folder, questions in _MARKDOWN:
-        if (data / "markdown" / folder).is_dir():
-            yield JudgedSet(collection=markdown(data, folder, questions), language="en", everyday=english)
-    for file in sorted((data / "xquad").glob("xquad.*.json")):
-        language = file.suffixes[0][1:]
-        collection = xquad(data, language)
+    for one in (cranfield(data), *markdowns(data)):
+        yield JudgedSet(collection=one, language="en", everyday=everyday_questions("en"))
+    for language, collection in xquads(data):
         yield JudgedSet(
             collection=collection,
             language=language,
@@ -97,18 +127,15 @@ def variants(sets: Sequence[JudgedSet]) -> Iterator[Variant]:
     indexed whole."""
     for judged in sets:
         if len(set(judged.groups.values())) < _LEAST_GROUPS:
-            yield _variant(judged, "whole", judged.collection, list(judged.collection.questions))
+            own = list(judged.collection.questions)
+            yield Variant(judged=judged, name="whole", indexed=judged.collection, own=own)
             continue
         for half in (0, 1):
             if len((variant := _half(judged, half)).own) >= _LEAST_OWN:
                 yield variant
-        if judged.collection.name.startswith("xquad."):
-            unrelated = [one.collection for one in sets if one.language == "en" and not _is_xquad(one)]
+        if judged.is_xquad:
+            unrelated = [one.collection for one in sets if one.language == "en" and not one.is_xquad]
             yield _half(judged, 0, unrelated)
-
-
-def _is_xquad(judged: JudgedSet) -> bool:
-    return judged.collection.name.startswith("xquad.")
 
 
 def _half(judged: JudgedSet, half: int, unrelated: Sequence[Collection] = ()) -> Variant:
@@ -118,12 +145,97 @@ def _half(judged: JudgedSet, half: int, unrelated: Sequence[Collection] = ()) ->
     own = [question for question, answers in whole.answers.items() if answers & kept]
     foreign = [question for question, answers in whole.answers.items() if not answers & kept] if judged.apart else []
     indexed = Collection(whole.name, documents, whole.questions, whole.answers)
-    if unrelated:
-        return _variant(judged, "beside unrelated passages", beside(indexed, unrelated), own, foreign)
-    return _variant(judged, f"half {half + 1}", indexed, own, foreign)
-
-
-def _variant(
-    judged: JudgedSet, name: str, indexed: Collection, own: Sequence[str], foreign: Sequence[str] = ()
-) -> Variant:
+    name = "beside unrelated passages" if unrelated else f"half {half + 1}"
+    indexed = beside(indexed, unrelated) if unrelated else indexed
     return Variant(judged=judged, name=name, indexed=indexed, own=own, foreign=foreign)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The facts of the candidates that say how strong the strongest is, and of those that are `right`: among the first
+    five without a threshold, with an answer. None if nobody has said what answers."""
+
+    facts: Array
+    right: Array | None = None
+
+    @property
+    def is_found(self) -> bool:
+        return self.right is None or len(self.right) > 0
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is asked of one index."""
+
+    variant: Variant
+    own: Sequence[Asked]
+    foreign: Sequence[Asked]
+    everyday: Sequence[Asked]
+
+
+def evidence_of(variant: Variant, embedder: Embedder) -> Evidence:
+    searched = index(variant.indexed, embedder)
+    whole = variant.judged.collection
+
+    def asked(questions: Sequence[str]) -> list[Asked]:
+        return [_asked(question, searched, embedder) for question in questions]
+
+    def own(id: str) -> Asked:
+        answers = whole.answers.get(id)
+        ids = None if answers is None and not whole.answers else {id_of(one) for one in answers or ()}
+        return _asked(whole.questions[id], searched, embedder, ids)
+
+    return Evidence(
+        variant,
+        [own(id) for id in _some(variant.own)],
+        asked([whole.questions[id] for id in _some(variant.foreign)]),
+        asked(_some(variant.judged.everyday)),
+    )
+
+
+def _some(questions: Sequence[str]) -> Sequence[str]:
+    """At most so many, from all places of the list."""
+    step = max(math.ceil(len(questions) / _MOST_QUESTIONS), 1)
+    return questions[::step]
+
+
+def _asked(query: str, searched: Index, embedder: Embedder, answers: set[str] | None = None) -> Asked:
+    """As search_one_index does it, up to the facts."""
+    asked = without_framing(query)
+    terms = terms_of(asked, LANGUAGE)
+    vector = embedder.embed_query(searched_text(query))
+    read = read_candidates(asked, vector, terms, chunks=searched.active, language=LANGUAGE, wanted=TOP)
+    scorer = read.scorer(vector, terms, model=embedder.model, fitted=searched.fitted)
+
+    def facts(hits: Sequence[Hit]) -> Array:
+        return np.array([_row(scorer.facts(hit), scorer, searched.passages, read.in_syllables) for hit in hits])
+
+    strongest = facts(read.near)
+    weights = calibration_of(embedder.model).confidence
+    if abs(float((strongest @ astuple(weights)).max()) - scorer.strongest) > 1e-6:
+        raise AssertionError(f"The facts of {query!r} do not give the evidence that search has. Mend _row.")
+    if answers is None:
+        return Asked(strongest)
+    shown = {result.chunk.id for result in results_of(read.found, scorer, most=TOP, threshold=0.0)}
+    hits = [hit for hit in read.found.candidates.hits if hit.chunk.id in shown]
+    return Asked(strongest, facts([hit for hit in hits if hit.chunk.document_id in answers]))
+
+
+def _row(facts: Facts, scorer: Scorer, passages: int, in_syllables: bool) -> tuple[float, ...]:
+    sees, blind = scorer.sees, 1 - scorer.sees
+    return astuple(
+        ConfidenceWeights(
+            cosine=sees * facts.cosine,
+            close_beside_meaning=sees * facts.close_coverage,
+            passages=sees * math.log(passages),
+            meaning=sees,
+            words=blind * facts.words,
+            other_words=blind * facts.other_words,
+            close_beside_words=blind * facts.close_coverage,
+            function_words=blind * scorer.function_share,
+            syllables=blind * in_syllables,
+            chance=blind * scorer.by_chance,
+            lacks=float(facts.lacks),
+            bias=1.0,
+        )
+    )

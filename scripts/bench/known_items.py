@@ -9,17 +9,16 @@ found without a threshold and with the default one.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scripts.bench.machine import machine
+from scripts.bench.harness import Bench, share
 
 if TYPE_CHECKING:
     from ragbase import RAGEngine
@@ -63,8 +62,8 @@ class Item:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/known-items", description=__doc__.splitlines()[0])
-    parser.add_argument(
+    bench = Bench("known-items", __doc__)
+    bench.add_argument(
         "--data",
         type=_folder,
         nargs="+",
@@ -72,14 +71,14 @@ def main() -> None:
         metavar="FOLDER[=NAME]",
         help="folders of documentation in any format, and what each is about; without a name, that of the folder",
     )
-    parser.add_argument("--items", type=int, default=300, help="how many headings")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--home", type=Path, help="keeps the index here, and takes it from here if it is there")
-    parser.add_argument("--misses", action="store_true", help="print each miss to standard error")
-    options = parser.parse_args()
+    bench.number("--items", 300, "how many headings")
+    bench.number("--seed", 1)
+    bench.add_argument("--home", type=Path, help="keeps the index here, and takes it from here if it is there")
+    bench.add_argument("--misses", action="store_true", help="print each miss to standard error")
+    options = bench.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         figures = measure(dict(options.data), options.home or Path(temporary), options)
-    print(json.dumps({"bench": "known-items", "seed": options.seed, **figures, "machine": machine()}))
+    bench.say({"seed": options.seed, **figures})
 
 
 def _folder(argument: str) -> tuple[Path, str]:
@@ -114,7 +113,7 @@ def measure(folders: Mapping[Path, str], home: Path, options: argparse.Namespace
         "items": len(items),
         "wrappers": {wrapper: _found(one for one in ranks if one[1] == wrapper) for wrapper in WRAPPERS},
         "folders": {folder.name: _found(one for one in ranks if one[0].folder == str(folder)) for folder in folders},
-        "foreign_refused": round(sum(refused) / len(refused), 3),
+        "foreign_refused": share(refused),
     }
 
 
@@ -144,24 +143,18 @@ def _sample(engine: RAGEngine, folders: Mapping[Path, str], items: int, seed: in
 
 def _headings(engine: RAGEngine, folder: Path) -> set[tuple[str, str]]:
     """The headings of passages with text of their own, each with the id of its document."""
-    return {
-        (heading, document)
-        for document, heading, text in _sections(engine, folder)
-        if _SHORTEST <= len(heading) <= _LONGEST and any(map(str.isalpha, heading)) and text >= _LEAST_TEXT
-    }
-
-
-def _sections(engine: RAGEngine, folder: Path) -> Iterator[tuple[str, str, int]]:
-    index = engine.profile.current_index.get()
-    if index is None:
-        return
+    found: set[tuple[str, str]] = set()
+    index = engine.profile.open_index()
     for file in sorted(folder.rglob("*")):
         record = engine.find(str(file)) if file.is_file() else None
         if record is None or record.active is None:
             continue
         for one in index.vectors_of(record.name).read(record.id, record.active.generation):
-            if one.chunk.header_path:
-                yield record.id, one.chunk.header_path[-1], len(one.chunk.text)
+            heading = one.chunk.header_path[-1] if one.chunk.header_path else ""
+            is_named = _SHORTEST <= len(heading) <= _LONGEST and any(map(str.isalpha, heading))
+            if is_named and len(one.chunk.text) >= _LEAST_TEXT:
+                found.add((heading, record.id))
+    return found
 
 
 def _rank(item: Item, results: Sequence[SearchResult]) -> int:
@@ -180,12 +173,11 @@ def _rank(item: Item, results: Sequence[SearchResult]) -> int:
 def _found(ranks: Iterable[tuple[Item, str, int, int]]) -> dict[str, float]:
     """The share found first and in five, without the threshold and with it."""
     places = [(free, kept) for _, _, free, kept in ranks]
-    count = max(len(places), 1)
     return {
-        "first": round(sum(free == 1 for free, _ in places) / count, 3),
-        "in_five": round(sum(free > 0 for free, _ in places) / count, 3),
-        "first_with_threshold": round(sum(kept == 1 for _, kept in places) / count, 3),
-        "in_five_with_threshold": round(sum(kept > 0 for _, kept in places) / count, 3),
+        "first": share(free == 1 for free, _ in places),
+        "in_five": share(free > 0 for free, _ in places),
+        "first_with_threshold": share(kept == 1 for _, kept in places),
+        "in_five_with_threshold": share(kept > 0 for _, kept in places),
     }
 
 

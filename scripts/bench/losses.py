@@ -8,8 +8,6 @@ nothing (search shows the document anyway) is drawn again. Each miss is printed 
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import tempfile
 import time
@@ -22,32 +20,27 @@ from ragbase.domain.loss_stage import LossStage
 from ragbase.engine.engine import RAGEngine
 from ragbase.engine.explain import explain
 from ragbase.retrieval.explain.explanation import Explanation
-from scripts.bench.corpus import parsed_with_data
-from scripts.bench.machine import machine
-from scripts.bench.planted_losses import PLANTS, Loss, NoLoss, World
+from scripts.bench.corpus import JudgedBench
+from tests.planted_losses import PLANTS, Loss, NoLoss, World
 
-LOSSES = 100
 _TRIES = 400
 """Draws until one loses something."""
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/losses", description="Plant losses and ask for their stages.")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--losses", type=int, default=LOSSES)
-    options = parsed_with_data(parser)
+    bench = JudgedBench("losses", __doc__)
+    bench.number("--seed", 1)
+    bench.number("--losses", 100)
+    options = bench.parsed()
     for kind, pattern in (("Markdown files", "markdown/*/*.md"), ("PDFs", "pdf/*.pdf")):
-        if not any(options.data.glob(pattern)):
-            parser.error(f"{options.data} has no {kind} ({pattern}). Put some there, or name another folder.")
+        bench.files(options.data, pattern, kind)
     start = time.perf_counter()
+    right, of, stages = Counter[LossStage](), Counter[LossStage](), list(PLANTS)
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
+        home, config = Path(folder), load_config(home=Path(folder) / "data")
         (home / "files").mkdir()
-        config = load_config(home=home / "data")
         with RAGEngine(config) as engine, RAGEngine(load_config(home=home / "tenants", tenancy="folder")) as tenants:
             world = World(engine, tenants, home / "files", options.data, options.seed)
-            right, of = Counter[LossStage](), Counter[LossStage]()
-            stages = list(PLANTS)
             for number in range(options.losses):
                 stage = stages[number % len(stages)]
                 loss = _planted(world, PLANTS[stage])
@@ -58,16 +51,16 @@ def main() -> None:
                 right[stage] += named.stage is stage
                 if named.stage is not stage:
                     print(f"{stage}: {named.stage}: {loss}\n    {named.reason}", file=sys.stderr)
-    figures = {
-        "bench": "losses",
-        "seed": options.seed,
-        "embedder": config.embedder,
-        "losses": sum(of.values()),
-        "right": sum(right.values()),
-        "by_stage": {stage.value: f"{right[stage]} of {of[stage]}" for stage in stages},
-        "seconds": round(time.perf_counter() - start, 1),
-    }
-    print(json.dumps(figures | {"machine": machine()}))
+    bench.say(
+        {
+            "seed": options.seed,
+            "embedder": config.embedder,
+            "losses": sum(of.values()),
+            "right": sum(right.values()),
+            "by_stage": {stage.value: f"{right[stage]} of {of[stage]}" for stage in stages},
+            "seconds": round(time.perf_counter() - start, 1),
+        }
+    )
 
 
 def _planted(world: World, plant: Callable[[World], Loss]) -> Loss | None:

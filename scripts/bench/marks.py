@@ -10,9 +10,7 @@ what is stored.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
-import json
 import os
 import random
 import tempfile
@@ -34,8 +32,8 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.word_boxes import PageMark
 from ragbase.engine.page_marks import page_marks
 from ragbase.formats.pdf import ocr_data
-from scripts.bench.machine import machine
-from scripts.bench.pdf_pages import DOTS, as_picture
+from scripts.bench.harness import Bench, Figures, share
+from scripts.bench.pdf import DOTS, as_picture
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -72,16 +70,13 @@ class Cited:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/marks", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of PDFs")
-    parser.add_argument("--citations", type=int, default=300, help="how many are drawn")
-    parser.add_argument("--show", action="store_true", help="the citations that are not equal, before the figures")
-    options = parser.parse_args()
-    documents = {file.name: file.read_bytes() for file in sorted(options.data.glob("*.pdf"))}
-    result: dict[str, Any] = {"bench": "marks"}
-    result["text"] = figures(*measured(documents, PageReading.TEXT), options.citations, show=options.show)
-    result["scans"] = figures(*measured(dict(scans(documents)), PageReading.OCR), options.citations, show=options.show)
-    print(json.dumps(result | {"machine": machine()}))
+    bench = Bench("marks", __doc__, data="a folder of PDFs")
+    bench.number("--citations", 300, "how many are drawn")
+    bench.add_argument("--show", action="store_true", help="the citations that are not equal, before the figures")
+    options = bench.parse_args()
+    documents = {file.name: file.read_bytes() for file in bench.files(options.data, "*.pdf", "PDFs")}
+    ways = {"text": (documents, PageReading.TEXT), "scans": (dict(scans(documents)), PageReading.OCR)}
+    bench.say({way: figures(*measured(*of), options.citations, show=options.show) for way, of in ways.items()})
 
 
 def scans(documents: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
@@ -209,7 +204,7 @@ def _is_marked(marks: Sequence[PageMark], x: float, y: float) -> bool:
     return any(mark.left <= x <= mark.right and mark.top <= y <= mark.bottom for mark in marks)
 
 
-def figures(every: Sequence[Cited], bytes_a_word: float, count: int, *, show: bool) -> dict[str, int | float]:
+def figures(every: Sequence[Cited], bytes_a_word: float, count: int, *, show: bool) -> Figures:
     drawn = random.Random(1).sample(every, min(count, len(every)))
     for one in every:
         if show and not one.is_equal:
@@ -217,9 +212,9 @@ def figures(every: Sequence[Cited], bytes_a_word: float, count: int, *, show: bo
             print(one.file, repr(one.text), "missing", dict(missing), "more", dict(more))
     return {
         "citations": len(drawn),
-        "equal": round(sum(one.is_equal for one in drawn) / max(len(drawn), 1), 4),
+        "equal": share((one.is_equal for one in drawn), 4),
         "others": sum(one.marks_others for one in drawn),
-        "equal_of_all": round(sum(one.is_equal for one in every) / max(len(every), 1), 4),
+        "equal_of_all": share((one.is_equal for one in every), 4),
         "others_of_all": sum(one.marks_others for one in every),
         "all": len(every),
         "bytes_a_word": round(bytes_a_word, 2),

@@ -11,9 +11,7 @@ processor's time for a sentence, once the tables are loaded.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,10 +28,10 @@ from ragbase.ports import DraftCitation, DraftSentence
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.verify import Verifier
 from ragbase.testing.passages import document
-from scripts.bench.machine import machine
-from scripts.bench.meaning_stand_ins import on_xquad, questions_of_xquad
+from scripts.bench.corpus import DATA
+from scripts.bench.harness import Bench, Figures, share
+from tests.meaning_stand_ins import on_xquad, questions_of_xquad
 
-DATA = Path(__file__).parent / "data"
 HALVES = {"tuned": "meaning_pairs.tsv", "held_out": "meaning_pairs_held_out.tsv"}
 
 
@@ -49,20 +47,20 @@ class Pair:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/meaning", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, help="a folder that has xquad/")
-    parser.add_argument(
+    bench = Bench("meaning", __doc__)
+    bench.add_argument("--data", type=Path, metavar="FOLDER", help="has xquad/")
+    bench.add_argument(
         "--show", action="store_true", help="print what is judged wrongly, too; not of the half that is held out"
     )
-    options = parser.parse_args()
+    options = bench.parse_args()
     for name, file in HALVES.items():
-        _print({"set": name, **measure(by_hand(DATA / file), show=options.show and name == "tuned")})
+        bench.say({"set": name, **measure(by_hand(DATA / file), show=options.show and name == "tuned")})
     for path in sorted((options.data / "xquad").glob("xquad.*.json")) if options.data else ():
         language = path.suffixes[0][1:]
         pairs = [Pair(language, *one) for one in on_xquad(path, language)]
-        _print({"set": f"xquad {language}", **measure(pairs, show=options.show)})
+        bench.say({"set": f"xquad {language}", **measure(pairs, show=options.show)})
         asked = [Pair(language, *one) for one in questions_of_xquad(path)]
-        _print({"set": f"xquad {language}, questions with answers", **measure(asked, show=options.show)})
+        bench.say({"set": f"xquad {language}, questions with answers", **measure(asked, show=options.show)})
 
 
 def by_hand(file: Path) -> Iterator[Pair]:
@@ -72,7 +70,7 @@ def by_hand(file: Path) -> Iterator[Pair]:
             yield Pair(row["language"], row["passage"], row["changed"], row["kind"])
 
 
-def measure(pairs: Iterable[Pair], *, show: bool) -> dict[str, object]:
+def measure(pairs: Iterable[Pair], *, show: bool) -> Figures:
     holding: dict[str, list[bool]] = defaultdict(list)
     changed: dict[str, list[bool]] = defaultdict(list)
     named: dict[str, list[bool]] = defaultdict(list)
@@ -97,11 +95,11 @@ def measure(pairs: Iterable[Pair], *, show: bool) -> dict[str, object]:
         if show and is_marked != (pair.kind is not None):
             print(f"{pair.language} {pair.kind or pair.way} {because}\n  {pair.passage}\n  {pair.sentence}")
     return {
-        "false_alarms": _share(one for ones in holding.values() for one in ones),
+        "false_alarms": share(one for ones in holding.values() for one in ones),
         "false_alarms_by_rewriting": _shares(holding),
         "false_alarms_by_reason": dict(sorted(reasons.items())),
         "holding": sum(map(len, holding.values())),
-        "detected": _share(one for ones in changed.values() for one in ones),
+        "detected": share(one for ones in changed.values() for one in ones),
         "detected_by_kind": _shares(changed),
         "named_by_kind": _shares(named),
         "changed": sum(map(len, changed.values())),
@@ -130,17 +128,8 @@ class _Shown:
         return chunks
 
 
-def _share(ones: Iterable[bool]) -> float:
-    listed = list(ones)
-    return round(sum(listed) / len(listed), 3) if listed else 0.0
-
-
-def _shares(kinds: Mapping[str, list[bool]]) -> dict[str, float]:
-    return {kind: _share(ones) for kind, ones in sorted(kinds.items())}
-
-
-def _print(figures: Mapping[str, object]) -> None:
-    print(json.dumps({"bench": "meaning", **figures, "machine": machine()}, ensure_ascii=False), flush=True)
+def _shares(kinds: Mapping[str, list[bool]]) -> Figures:
+    return {kind: share(ones) for kind, ones in sorted(kinds.items())}
 
 
 if __name__ == "__main__":

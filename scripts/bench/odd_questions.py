@@ -2,17 +2,16 @@
 Cranfield's abstracts, its titles alone, and XQuAD in each language of the data folder that has frames
 (data/question_frames.tsv).
 
-Each kind (question_kinds.py) writes the collection's own questions in another way. Recall@5 is the share of them with
-an answer among five results, and nDCG@10 how good the order is, without a threshold and at the default one. `refused`
-is the share of foreign questions, written in the same way, that get no result: for XQuAD those about the articles that
-are missing from half of its index, for Cranfield questions on other subjects. A kind that asks for nothing has only
-`refused`. The questions are a sample by chance, the same in each run. RAGBASE_EMBEDDER chooses the embedder.
+Each kind (tests/question_kinds.py) writes the collection's own questions in another way. Recall@5 is the share of them
+with an answer among five results, and nDCG@10 how good the order is, without a threshold and at the default one.
+`refused` is the share of foreign questions, written in the same way, that get no result: for XQuAD those about the
+articles that are missing from half of its index, for Cranfield questions on other subjects. A kind that asks for
+nothing has only `refused`. The questions are a sample by chance, the same in each run. RAGBASE_EMBEDDER chooses the
+embedder.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,17 +23,27 @@ from ragbase.config import load_config
 from ragbase.domain.chunk import Passage
 from ragbase.ports import Embedder
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
-from scripts.bench.corpus import Collection, articles, cranfield, index, off_topic, parsed_with_data, xquad
-from scripts.bench.machine import machine
-from scripts.bench.question_kinds import KINDS, LANGUAGES, NOTHING, Asked, Kind
-from scripts.bench.retrieval import Figures, Search, ndcg, recall
+from scripts.bench.corpus import (
+    Collection,
+    JudgedBench,
+    Search,
+    articles,
+    cranfield,
+    index,
+    ndcg,
+    off_topic,
+    recall,
+    xquads,
+)
+from scripts.bench.harness import Figures, rounded
+from tests.question_kinds import KINDS, LANGUAGES, NOTHING, Asked, Kind
 
 _BESIDE = 5
 """Questions on the same subject that a question knows of."""
 
 
 @dataclass(frozen=True)
-class Bench:
+class Odd:
     """A collection whose questions are answered, and an index that lacks what the foreign questions ask for."""
 
     collection: Collection
@@ -71,21 +80,18 @@ class Bench:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="scripts/bench/odd-questions", description="Measure short, odd and long questions on Cranfield and XQuAD."
-    )
-    parser.add_argument("--questions", type=int, default=100, help="of each collection (100)")
-    options = parsed_with_data(parser)
+    bench = JudgedBench("odd-questions", "Measure short, odd and long questions on Cranfield and XQuAD.")
+    bench.number("--questions", 100, "of each collection")
+    options = bench.parsed()
     config = load_config()
     embedder = RememberingEmbedder(open_profile(config).embedder)
-    common = {"bench": "odd-questions", "embedder": embedder.model, "threshold": config.similarity_threshold}
-    for bench in benches(options.data, embedder, config.similarity_threshold, options.questions):
-        for figures in bench.figures():
-            rounded = {name: round(one, 4) if isinstance(one, float) else one for name, one in figures.items()}
-            print(json.dumps(common | rounded | {"machine": machine()}, ensure_ascii=False), flush=True)
+    common = {"embedder": embedder.model, "threshold": config.similarity_threshold}
+    for one in collections(options.data, embedder, config.similarity_threshold, options.questions):
+        for figures in one.figures():
+            bench.say(common | rounded(figures))
 
 
-def benches(data: Path, embedder: Embedder, threshold: float, most: int) -> Iterator[Bench]:
+def collections(data: Path, embedder: Embedder, threshold: float, most: int) -> Iterator[Odd]:
     def search(collection: Collection) -> Search:
         return Search(index(collection, embedder), embedder, threshold)
 
@@ -93,15 +99,13 @@ def benches(data: Path, embedder: Embedder, threshold: float, most: int) -> Iter
     own, foreign = _sampled(abstracts, "en", most), _on_other_subjects(most)
     for collection in (abstracts, _titles(abstracts)):
         searched = search(collection)
-        yield Bench(collection, searched, own, searched, foreign)
-    for file in sorted((data / "xquad").glob("xquad.*.json")):
-        language = file.suffixes[0][1:]
+        yield Odd(collection, searched, own, searched, foreign)
+    for language, collection in xquads(data):
         if language not in LANGUAGES:
             continue
-        collection = xquad(data, language)
         missing = _sampled(articles(collection, even=False), language, most)
         lacking = search(articles(collection, even=True))
-        yield Bench(collection, search(collection), _sampled(collection, language, most), lacking, missing)
+        yield Odd(collection, search(collection), _sampled(collection, language, most), lacking, missing)
 
 
 def _with_text(collection: Collection) -> Collection:

@@ -1,4 +1,5 @@
-"""Make question sets from a folder of documentation in one language, and print where they were written.
+"""Make question sets from a folder of documentation in one language, and print where they were
+written.
 
 The files are read and cut into passages as an ingest does it. Each heading that stands once in the folder, with text
 under it, is a question, and the passages of its section answer it. There are three sets:
@@ -14,7 +15,6 @@ file, or the file if all files are in one folder. Leave out half of the groups, 
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -30,6 +30,8 @@ from ragbase.domain.chunk import Passage, embedding_text
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
+from scripts.bench.corpus import rows
+from scripts.bench.harness import Bench
 
 MIN_SECTION = 120
 """Characters under a heading, so that there is something to find."""
@@ -38,7 +40,6 @@ _NUMBER = re.compile(r"^(?:(?:[^\W\d]+\s)?\W*(?:[A-Z]\.)?\d+(?:\.\d+)*[.:)]\s*|[
 _WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{1,2}|[^\W\d_]+")
 """Two characters of a script without blanks count as one."""
 _QUESTION_MARKS = "?？؟;；"
-_WRAPPERS = Path(__file__).parent / "data" / "question_wrappers.tsv"
 
 
 @dataclass(frozen=True)
@@ -60,29 +61,30 @@ class Documentation:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/question-sets", description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="documentation in one language: Markdown, HTML, man pages, ...")
-    parser.add_argument("--language", required=True, help="its ISO code, such as de")
-    parser.add_argument("--name", required=True, help="of the sets")
-    parser.add_argument("--kind", choices=("fit", "judge"), default="judge", help="what the sets are for")
-    parser.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where to write the sets")
-    parser.add_argument("--questions", type=int, default=200, help="at most")
-    parser.add_argument("--passages", type=int, default=800, help="at most; whole files are left out")
-    options = parser.parse_args()
+    bench = Bench("question-sets", __doc__)
+    bench.add_argument("folder", type=Path, help="documentation in one language: Markdown, HTML, man pages, ...")
+    bench.add_argument("--language", required=True, help="its ISO code, such as de")
+    bench.add_argument("--name", required=True, help="of the sets")
+    bench.add_argument("--kind", choices=("fit", "judge"), default="judge", help="what the sets are for")
+    bench.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where to write the sets")
+    bench.number("--questions", 200, "at most")
+    bench.number("--passages", 800, "at most; whole files are left out")
+    options = bench.parse_args()
     documentation = read(options.folder, options.passages)
     asked = sorted(
         random.Random(0).sample(documentation.asked, min(options.questions, len(documentation.asked))),
         key=lambda one: (one.name, one.heading.start),
     )
     if not asked:
-        parser.error(f"No file in {options.folder} has a heading with text under it. Name a folder of documentation.")
+        bench.error(f"No file in {options.folder} has a heading with text under it. Name a folder of documentation.")
     options.to.mkdir(parents=True, exist_ok=True)
-    for form, questions, passages in forms(documentation, asked, wrappers(options.language)):
+    wrappers = [wrapper for code, wrapper in rows("question_wrappers") if code == options.language]
+    for form, questions, passages in forms(documentation, asked, wrappers):
         file = options.to / f"{options.name}.{form}.json"
         header = {"name": file.stem, "language": options.language, "kind": options.kind}
         made = header | {"passages": _passages(passages), "questions": _questions(questions, passages)}
         file.write_text(json.dumps(made, ensure_ascii=False, indent=1), encoding="utf-8")
-        print(f"{file}: {len(made['passages'])} passages, {len(questions)} questions")
+        bench.say({"file": str(file), "passages": len(made["passages"]), "questions": len(questions)})
 
 
 Question = tuple[Asked, str]
@@ -184,12 +186,6 @@ def _without(passage: Passage, titles: set[str], lines: Sequence[str]) -> Passag
 def groups(passages: Mapping[str, Sequence[Passage]]) -> dict[str, str]:
     folders = {name: name.rpartition("/")[0] for name in passages}
     return folders if len(set(folders.values())) > 1 else {name: name for name in passages}
-
-
-def wrappers(language: str) -> list[str]:
-    """The questions of a language round a heading."""
-    lines = (line.split("\t") for line in _WRAPPERS.read_text(encoding="utf-8").splitlines())
-    return [wrapper for code, wrapper in lines if code == language]
 
 
 if __name__ == "__main__":

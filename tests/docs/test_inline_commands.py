@@ -127,7 +127,7 @@ def test_a_command_in_a_message_is_one_that_the_program_takes(folder: Path) -> N
         "./scripts/simulat --seeds 3",
         "./scripts/dev start",
         "scripts/bench/site --data FOLDER",
-        "scripts/bench/delete --date FOLDER",
+        "scripts/bench/scale delete --date FOLDER",
     ],
 )
 def test_a_mistake_in_a_sentence_is_found(mistake: str, folder: Path) -> None:

@@ -35,7 +35,7 @@ def test_each_call_is_one_that_the_program_takes(block: Block, tmp_path: Path) -
         ("ragbase", ["--profile", "gcp", "synch", "gs://a"]),
         ("restore", ["switch", "dev", "--databases", "a"]),
         ("deploy", ["dev", "--plans"]),
-        ("bench/delete", ["--datas", "a"]),
+        ("bench/scale", ["delete", "--datas", "a"]),
         ("gcloud", ["secrets", "versions", "ad", "a"]),
         ("gcloud", ["secrets", "versions", "add", "a", "--data-files=-"]),
         ("terraform", ["-chdir=terraform/ci", "apply", "-var", "projects=a"]),

@@ -30,7 +30,6 @@ KILLED = ("weaviate", "fast_lane", "router", "heavy_lane", "cohere", "api", "dea
 RECOVERY_SECONDS = 400
 """A lease of 2 minutes has to run out, and the queue's backoff doubles: its fifth delivery comes after 140 s."""
 AWAY_SECONDS = 10
-"""scripts/bench/cloud lets them be away for 60."""
 ANSWER_SECONDS = 5
 
 pytestmark = pytest.mark.prove

@@ -262,7 +262,7 @@ def ask(staged: Path, settings: Mapping[str, str], name: str, request: Recorded,
         "headers": request.headers,
         "body": request.body,
     }
-    probe = REPOSITORY / "scripts" / "bench" / "probe.py"
+    probe = REPOSITORY / "tests" / "probe.py"
     ended = subprocess.run(
         [sys.executable, "-P", str(probe)],
         input=json.dumps(asked),

@@ -9,7 +9,7 @@ NEAR = 0.5
 """The score below which a passage is a near miss, whatever threshold is set: the default one."""
 STRONG, FAIR = 0.75, 0.5
 """The shares of the question's worth from which a passage is strong, or fair. A word is worth more if few passages have
-it. `scripts/bench/confidence-words` gives the share of right results for each word."""
+it. docs/ranking.md has the share of right results for each word."""
 
 
 class Confidence(StrEnum):

@@ -4,8 +4,8 @@ A model that obeys such a part says what it is told to, and the part itself has 
 order look like a fact. So a model does not get it. Its readers do: search finds it, and the evidence shows it.
 
 What gives a part away are its words (addressed_words.py), also where they are hidden: in another spelling, in letters
-of another script, apart, backwards, or encoded. Texts for people hardly ever have them (scripts/bench/addressed). A
-text that only claims something is not found: it is what the document says.
+of another script, apart, backwards, or encoded. Texts for people hardly ever have them. A text that only
+claims something is not found: it is what the document says.
 """
 
 from __future__ import annotations

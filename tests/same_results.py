@@ -6,8 +6,6 @@ filter and with filters, for one tenant and for each of several. Passages with t
 
 from __future__ import annotations
 
-import argparse
-import json
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -38,13 +36,11 @@ from ragbase.retrieval.search_one_index import search_one_index
 from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.indexes import MemoryIndexes
+from ragbase.testing.passages import document as whole_record
 from ragbase.text.terms import terms_of
-from scripts.bench.corpus import record_of as whole_record
-from scripts.bench.query import given_paragraphs
+from scripts.bench.harness import Bench
 from scripts.local_cloud.weaviate import weaviate_server
 
-DOCUMENTS = 1_000
-QUESTIONS = 10
 TENANTS = ("red", "green", "blue")
 FILTERS = (
     None,
@@ -61,29 +57,23 @@ Answers = list[list[tuple[float, str]]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/same-results", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
-    options = parser.parse_args()
-    texts = list(dict.fromkeys(given_paragraphs(parser, options.data)))[:DOCUMENTS]
+    bench = Bench("same-results", __doc__, data="a folder of Markdown files, which give the texts")
+    bench.number("--documents", 1_000)
+    bench.number("--questions", 10)
+    options = bench.parse_args()
+    texts = list(dict.fromkeys(bench.paragraphs(options.data)))[: options.documents]
     with ExitStack() as stack:
-        answers = {name: ask(indexes, documents, texts) for name, (indexes, documents) in stores(stack).items()}
+        answers = {
+            name: ask(indexes, documents, texts, options.questions)
+            for name, (indexes, documents) in stores(stack).items()
+        }
     expected = answers.pop("memory")
     different = {
         name: sum(not is_same(one, other) for one, other in zip(given, expected, strict=True))
         for name, given in answers.items()
     }
     shown = sum(map(bool, expected))
-    print(
-        json.dumps(
-            {
-                "bench": "same-results",
-                "documents": len(texts),
-                "answers": len(expected),
-                "with_results": shown,
-                "different": different,
-            }
-        )
-    )
+    bench.say({"documents": len(texts), "answers": len(expected), "with_results": shown, "different": different})
 
 
 def stores(stack: ExitStack) -> dict[str, tuple[Indexes, DocumentStore]]:
@@ -105,7 +95,7 @@ def stores(stack: ExitStack) -> dict[str, tuple[Indexes, DocumentStore]]:
     }
 
 
-def ask(indexes: Indexes, documents: DocumentStore, texts: Sequence[str]) -> Answers:
+def ask(indexes: Indexes, documents: DocumentStore, texts: Sequence[str], questions: int) -> Answers:
     """Fill the stores, and ask each tenant each question with each filter."""
     indexes.ensure(INDEX)
     vectors = EMBEDDER.embed_documents(texts).vectors
@@ -122,12 +112,14 @@ def ask(indexes: Indexes, documents: DocumentStore, texts: Sequence[str]) -> Ans
     return [
         [(result.confidence, result.chunk.id) for result in found]
         for tenant in TENANTS
-        for found in each_answer(ActiveChunks(indexes.open(INDEX, tenant), documents), texts)
+        for found in each_answer(
+            ActiveChunks(indexes.open(INDEX, tenant), documents), texts[:: max(1, len(texts) // questions)]
+        )
     ]
 
 
-def each_answer(chunks: ActiveChunks, texts: Sequence[str]) -> Iterator[Sequence[SearchResult]]:
-    for text in texts[:: len(texts) // QUESTIONS]:
+def each_answer(chunks: ActiveChunks, questions: Sequence[str]) -> Iterator[Sequence[SearchResult]]:
+    for text in questions:
         for within in FILTERS:
             yield search_one_index(
                 " ".join(text.split()[:8]),

@@ -11,20 +11,22 @@ ragbase's processes take for them.
 
 from __future__ import annotations
 
-import argparse
+import ctypes
 import io
-import json
 import random
 import re
 import resource
+import textwrap
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
+from typing import Any
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.config import load_config
@@ -34,16 +36,25 @@ from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.pdf import ocr_data
 from ragbase.formats.pdf.text_layer import read_pages
-from scripts.bench.isolated import Figures, isolated
-from scripts.bench.machine import machine
-from scripts.bench.pdf_pages import as_picture, dense_columns
+from scripts.bench.harness import Bench, Figures, isolated
 
 Reader = Callable[[bytes], str]
 
 SHARE_ON_PAGE = 0.9
 """Of a passage's words: the two readers disagree about some."""
-MIN_SECONDS = 2.0
-ROUNDS = 3
+SECONDS = 0.7
+"""Of each round, for which the speed is measured."""
+
+WIDTH, HEIGHT = 612, 792
+"""Points of a page."""
+COLUMNS = (50, 312)
+"""Where they begin, in points from the left."""
+LINES, CHARACTERS = 54, 56
+"""Of each column, and at most of each line."""
+SIZE, LEADING = 8, 12.5
+"""Points: of a letter, and from line to line."""
+DOTS = 300
+"""Dots an inch of a scan."""
 
 WORD = re.compile(r"\w+")
 HEADING = re.compile(r"^#{1,6}\s+(.+)$", re.MULTILINE)
@@ -53,29 +64,31 @@ NOT_TEXT = re.compile(r"<!--.*?-->|&amp;|\\(?=[_*|#])", re.DOTALL)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench/pdf", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="a folder of PDFs and their expected Markdown")
-    parser.add_argument("--passages", type=int, default=200, help="how many citations are checked")
-    options = parser.parse_args()
-    files = [file for file in sorted(options.data.glob("*.pdf")) if file.with_suffix(".expected.md").exists()]
-    if not files:
-        parser.error(f"{options.data} has no PDF with an expected Markdown (a.pdf and a.expected.md).")
-    sides = {name: isolated(measure, name, files) for name in ("ragbase", "markitdown", "pypdf")}
+    bench = Bench("pdf", __doc__, data="a folder of PDFs and their expected Markdown")
+    bench.number("--passages", 200, "how many citations are checked")
+    bench.number("--pages", 200, "of dense text")
+    bench.number("--rounds", 3, "how often each is measured; the least time counts")
+    options = bench.parse_args()
+    expected = bench.files(options.data, "*.expected.md", "PDFs with an expected Markdown")
+    files = [file.with_name(file.name.replace(".expected.md", ".pdf")) for file in expected]
+    sides = {name: isolated(measure, name, files, options.rounds) for name in ("ragbase", "markitdown", "pypdf")}
     others = {
         "citations": citations(files, options.passages),
-        "dense": isolated(dense, files),
-        "scans": isolated(scans, files),
+        "dense": isolated(dense, files, options.pages, options.rounds),
+        "scans": isolated(scans, files, options.rounds),
     }
-    print(json.dumps({"bench": "pdf", **sides, **others, "machine": machine()}))
+    bench.say(sides | others)
 
 
-def measure(name: str, files: list[Path]) -> Figures:
+def measure(name: str, files: list[Path], rounds: int) -> Figures:
     read = reader(name)
     figures: Figures = {"files": {}}
     for file in files:
         expected = file.with_suffix(".expected.md").read_text(encoding="utf-8")
         figures["files"][file.name] = scores(read(file.read_bytes()), expected)
-    return figures | {"pages_per_second": speed(name, max(files, key=lambda file: file.stat().st_size).read_bytes())}
+    return figures | {
+        "pages_per_second": speed(name, max(files, key=lambda file: file.stat().st_size).read_bytes(), rounds * SECONDS)
+    }
 
 
 def reader(name: str) -> Reader:
@@ -98,11 +111,12 @@ def _ragbase(data: bytes) -> str:
         return ""
 
 
-def speed(name: str, data: bytes) -> float:
+def speed(name: str, data: bytes, least: float) -> float:
+    """Pages a second of processor time, over so many seconds."""
     read = _in_this_process if name == "ragbase" else reader(name)
     pages = len(pypdfium2.PdfDocument(data))
     rounds, start = 0, time.process_time()
-    while rounds == 0 or time.process_time() - start < MIN_SECONDS:
+    while rounds == 0 or time.process_time() - start < least:
         read(data)
         rounds += 1
     return round(rounds * pages / (time.process_time() - start), 1)
@@ -113,15 +127,17 @@ def _in_this_process(data: bytes) -> str:
     return "\n\n".join(page.markdown for page in read_pages(document.raw, 1, len(document)))
 
 
-def dense(files: list[Path]) -> Figures:
-    data = dense_columns(" ".join(file.with_suffix(".expected.md").read_text(encoding="utf-8") for file in files))
-    seconds = min(_seconds(FormatExtractor(), data).processor for _ in range(ROUNDS))
+def dense(files: list[Path], count: int, rounds: int) -> Figures:
+    data = dense_columns(
+        " ".join(file.with_suffix(".expected.md").read_text(encoding="utf-8") for file in files), count
+    )
+    seconds = min(_seconds(FormatExtractor(), data).processor for _ in range(rounds))
     pages = pypdfium2.PdfDocument(data)
     characters = sum(len(page.get_textpage().get_text_range()) for page in pages)
     return {"characters_a_page": characters // len(pages), "pages_per_second": round(len(pages) / seconds, 1)}
 
 
-def scans(files: list[Path]) -> Figures:
+def scans(files: list[Path], rounds: int) -> Figures:
     """The first page of each file as a picture: what a document of this one page takes."""
     folder = ocr_data.folder_in(load_config().model_folder)
     ocr_data.prepare(ProcessingConfig().ocr_languages, folder)
@@ -129,7 +145,7 @@ def scans(files: list[Path]) -> Figures:
     figures: Figures = {}
     for file in files:
         picture = as_picture(file.read_bytes())
-        taken = [_seconds(extractor, picture) for _ in range(ROUNDS)]
+        taken = [_seconds(extractor, picture) for _ in range(rounds)]
         figures[file.name] = {
             "characters": taken[0].characters,
             "seconds": round(min(run.wall for run in taken), 2),
@@ -219,6 +235,49 @@ def citations(files: list[Path], count: int) -> dict[str, int]:
 def _stands_on(page: Counter[str], text: str) -> bool:
     wanted = words(text)
     return sum(word in page for word in wanted) >= SHARE_ON_PAGE * len(wanted)
+
+
+def dense_columns(text: str, pages: int) -> bytes:
+    """A PDF of so many pages in two columns, as full as a paper's, which go through the ASCII words of this text."""
+    lines = textwrap.wrap(" ".join(word for word in text.split() if word.isascii()), CHARACTERS)
+    document = pypdfium2.PdfDocument.new()
+    font = pdfium.FPDFText_LoadStandardFont(document.raw, b"Helvetica")
+    for number in range(pages):
+        page = document.new_page(WIDTH, HEIGHT)
+        for column, left in enumerate(COLUMNS):
+            first = (len(COLUMNS) * number + column) * LINES
+            _write(document, page, font, left, [lines[(first + line) % len(lines)] for line in range(LINES)])
+        page.gen_content()
+    return _saved(document)
+
+
+def _write(document: Any, page: Any, font: object, left: float, lines: Sequence[str]) -> None:
+    for number, line in enumerate(lines):
+        written = pdfium.FPDFPageObj_CreateTextObj(document.raw, font, SIZE)
+        text = ctypes.create_string_buffer(line.encode("utf-16-le") + b"\0")
+        pdfium.FPDFText_SetText(written, ctypes.cast(text, pdfium.FPDF_WIDESTRING))
+        pdfium.FPDFPageObj_Transform(written, 1, 0, 0, 1, left, HEIGHT - 50 - LEADING * number)
+        pdfium.FPDFPage_InsertObject(page.raw, written)
+
+
+def as_picture(data: bytes, index: int = 0) -> bytes:
+    """A page of a PDF as a scanner would make it: a page that is a grey picture."""
+    page = pypdfium2.PdfDocument(data)[index]
+    width, height = page.get_size()
+    document = pypdfium2.PdfDocument.new()
+    picture = pypdfium2.PdfImage.new(document)
+    picture.set_bitmap(page.render(scale=DOTS / 72, grayscale=True))
+    picture.set_matrix(pypdfium2.PdfMatrix().scale(width, height))
+    scan = document.new_page(width, height)
+    scan.insert_obj(picture)
+    scan.gen_content()
+    return _saved(document)
+
+
+def _saved(document: Any) -> bytes:
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
 
 
 if __name__ == "__main__":

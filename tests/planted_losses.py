@@ -1,4 +1,4 @@
-"""Losses of every kind among real documents, for `ragbase explain` to find (losses.py)."""
+"""Losses of every kind among documents, for `ragbase explain` to find. scripts/bench/losses counts what it names."""
 
 from __future__ import annotations
 
@@ -60,8 +60,10 @@ class World:
         self.count = 0
         self._files = _files(data)
         self.dice.shuffle(self._files)
-        small = [self._written(f"small-{i}.md", _prose(file)) for i, file in enumerate(self._files[:40])]
-        whole = [self._written(f"{i}-{file.name}", file.read_bytes()) for i, file in enumerate(self._files[40:140])]
+        count = min(len(self._files), 160)
+        cut, plain = count // 4, count * 7 // 8
+        small = [self._written(f"small-{i}.md", _prose(file)) for i, file in enumerate(self._files[:cut])]
+        whole = [self._written(f"{i}-{file.name}", file.read_bytes()) for i, file in enumerate(self._files[cut:plain])]
         abstracts = [self._written(name, text.encode()) for name, text in _abstracts(data, self.dice)]
         for outcome in ingest(small, engine.profile, chunk_size=ChunkSize(400, 0)):
             if outcome.error:
@@ -70,7 +72,7 @@ class World:
         self.small = self._records(small)
         self.all = self._records([*whole, *abstracts])
         for tenant in _NAMES:
-            for file in self._files[140:160]:
+            for file in self._files[plain:count]:
                 tenants.profile.bucket.put(f"{tenant}/{file.name}", file.read_bytes(), metadata={"minTextLength": "1"})
         files = [LocalFile(path, str(path)) for path in sorted(tenants.config.home.glob("bucket/*/*"))]
         list(ingest(files, tenants.profile))
@@ -315,7 +317,8 @@ def _abstracts(data: Path, dice: random.Random) -> list[tuple[str, str]]:
     """Abstracts as files of other formats."""
     rows = [json.loads(line) for line in (data / "cranfield" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
     files = []
-    for row in dice.sample([row for row in rows if len(row["text"]) > 300], 60):
+    long = [row for row in rows if len(row["text"]) > 300]
+    for row in dice.sample(long, min(len(long), 60)):
         kind = dice.choice(["txt", "html", "json", "csv"])
         files.append((f"abstract-{row['_id']}.{kind}", _as_kind(kind, row["title"], row["text"])))
     return files

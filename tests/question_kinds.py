@@ -1,4 +1,5 @@
-"""The ways in which people write a question: in a hurry, with a mistake, as one word, politely, as a long request."""
+"""The ways in which people write a question: in a hurry, with a mistake, as one word, politely, as a long request.
+scripts/bench/odd-questions asks in all of them."""
 
 from __future__ import annotations
 
@@ -7,11 +8,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ragbase.text.function_words import FUNCTION_WORDS
+from scripts.bench.corpus import rows
 
-_FRAMES = Path(__file__).parent / "data" / "question_frames.tsv"
 LANGUAGES = {"de": "german", "en": "english", "es": "spanish", "ru": "russian", "vi": "vietnamese"}
 """Those that have frames, by the names of the function words."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
@@ -126,15 +126,9 @@ def _framed(kind: str) -> Kind:
     return frame
 
 
-def _frames() -> dict[tuple[str, str], list[str]]:
-    frames: dict[tuple[str, str], list[str]] = {}
-    for line in _FRAMES.read_text(encoding="utf-8").splitlines():
-        language, kind, frame = line.split("\t")
-        frames.setdefault((language, kind), []).append(frame)
-    return frames
-
-
-FRAMES = _frames()
+FRAMES: dict[tuple[str, str], list[str]] = {}
+for _language, _kind, _frame in rows("question_frames"):
+    FRAMES.setdefault((_language, _kind), []).append(_frame)
 """Frames round a question by language and kind. An English question gets another language's frame in `mixed`."""
 
 KINDS: Mapping[str, Kind] = {

@@ -72,7 +72,7 @@ def on_xquad(file: Path, language: str) -> Iterator[StandIn]:
         for article in json.loads(file.read_text(encoding="utf-8"))["data"]
         for paragraph in article["paragraphs"]
     ]
-    foreign = _foreign_names(paragraphs)
+    foreign = [_NAME.findall(paragraph) for paragraph in paragraphs]
     for place, passage in enumerate(paragraphs):
         other = foreign[(place + len(paragraphs) // 2) % len(paragraphs)]
         for start, end in sentence_spans(passage):
@@ -201,10 +201,6 @@ def _replaced(sentence: str, table: str, count: int = 0) -> str:
     pairs = dict(pair.split("=") for pair in table.split(", "))
     pattern = rf"\b({'|'.join(sorted(pairs, key=len, reverse=True))})\b"
     return re.sub(pattern, lambda match: pairs[match[0]], sentence, count=count)
-
-
-def _foreign_names(paragraphs: Sequence[str]) -> Sequence[Sequence[str]]:
-    return [_NAME.findall(paragraph) for paragraph in paragraphs]
 
 
 Change = Callable[[str, str], str]

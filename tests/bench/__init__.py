@@ -1,0 +1,1 @@
+"""The benches of scripts/bench, each in its smallest size."""
