@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -46,7 +47,7 @@ def cover(checkout: Path, data: Path, folder: str, options: list[str]) -> int:
     settings = data / "coveragerc"
     settings.write_text("[run]\nsource_pkgs = ragbase\n", encoding="utf-8")
     (site,) = (_tools().parent / "lib").glob("python3*/site-packages")
-    written = data / f"coverage.{folder.replace('/', '-')}"
+    written = data / f"coverage.{re.sub('[/.]', '-', folder)}"
     command = [str(checkout / ".venv" / "bin" / "python"), "-m", "pytest", "-q", "-p", Path(in_pytest.__file__).stem]
     covered = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
     run = [*command, *covered, "--hypothesis-profile", "fast", folder, *options]
@@ -57,10 +58,14 @@ def cover(checkout: Path, data: Path, folder: str, options: list[str]) -> int:
 
 def from_tool(checkout: Path, data: Path, **asked: Any) -> tuple[list[Mutant], Tests]:
     """Mutants, and the tests that reach them: what scripts/mutation/draw.py makes of what is asked."""
-    covered = [str(path) for path in data.glob("coverage.*")]
+    # A run that does not end, or that was stopped, has a second dot in the name of its data.
+    covered = [str(path) for path in data.glob("coverage.*") if path.name.count(".") == 1]
     given = {"root": str(checkout), "data": covered, "costs": costs_of(data), **asked}
-    command = [str(_tools() / "python"), "-P", str(HERE / "draw.py")]
-    made = subprocess.run(command, input=json.dumps(given), stdout=subprocess.PIPE, text=True, check=True)
+    command = [str(_tools() / "python"), "-P", "-m", "scripts.mutation.draw"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    made = subprocess.run(
+        command, input=json.dumps(given), stdout=subprocess.PIPE, text=True, env=environment, check=True
+    )
     found = json.loads(made.stdout)
     return [Mutant(*fields) for fields in found["mutants"]], found["tests"]
 

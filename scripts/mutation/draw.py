@@ -16,10 +16,8 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # there is no package `scripts` in that environment
-
-from lines import Lines, Place, Span, alike
-from table import DRAWN, NOT_REACHED, Mutant
+from scripts.mutation.lines import Lines, Place, Span, alike
+from scripts.mutation.table import DRAWN, NOT_REACHED, Mutant
 
 PACKAGES = ("access", "adapters", "domain", "formats", "pipeline", "retrieval", "upkeep")
 MOST_TESTS = 200
@@ -35,9 +33,10 @@ _NEVER = (
 class Reached:
     """Which tests execute which lines, by coverage's contexts."""
 
-    def __init__(self, data: list[str], costs: dict[str, dict[str, Any]]) -> None:
+    def __init__(self, root: Path, data: list[str], costs: dict[str, dict[str, Any]]) -> None:
         from coverage import CoverageData
 
+        self._root = root
         self._parts = [CoverageData(basename=path) for path in data]
         for part in self._parts:
             part.read()
@@ -60,12 +59,20 @@ class Reached:
         lines = self._contexts(file)
         reaching = {context for line in range(span[0], span[1] + 1) for context in lines.get(line, ())}
         if "" in reaching:  # executed by an import: whatever uses the file may depend on it
-            reaching = {context for contexts in lines.values() for context in contexts}
-        known = [test for test in {*reaching, killer} if test in self._costs]
+            reaching = {context for contexts in lines.values() for context in contexts} - {""}
+        known = [test for test in {*(reaching or self._of_child(file)), killer} if test in self._costs]
         known.sort(key=lambda test: (test != killer, self._costs[test]["cpu"], test))
         marked = {kind: [test for test in known if self._costs[test]["prove"] is is_marked] for kind, is_marked in SETS}
         sets = {"all": known, **marked}
         return {kind: tests[:MOST_TESTS] for kind, tests in sets.items()} if known else None
+
+    def _of_child(self, file: str) -> set[str]:
+        """Coverage does not see the processes in which the parsers of a folder run. All tests of the folder may."""
+        folder = Path(file).parent
+        if not (self._root / folder / "child_process.py").exists():
+            return set()
+        tests = f"tests/unit/{folder.relative_to('common/ragbase').as_posix()}/"
+        return {test for test in self._costs if test.startswith(tests)}
 
 
 def mutants_of_line(path: Path, file: str, number: int, random_: random.Random) -> Mutant | None:
@@ -146,7 +153,7 @@ def draw(root: Path, seed: int, number: int, reached: Reached) -> list[Mutant]:
 
 def main() -> None:
     given = json.load(sys.stdin)
-    root, reached = Path(given["root"]), Reached(given["data"], given["costs"])
+    root, reached = Path(given["root"]), Reached(Path(given["root"]), given["data"], given["costs"])
     if "seed" in given:
         mutants = draw(root, given["seed"], given["number"], reached)
     else:

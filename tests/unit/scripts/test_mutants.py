@@ -31,10 +31,6 @@ hypothesis.settings.register_profile("fast", max_examples=10)
 def pytest_configure(config):
     config.addinivalue_line("markers", "prove: left to prove")
 """
-PYTEST = """[tool.pytest.ini_options]
-pythonpath = ["common"]
-addopts = "-p _hypothesis_pytestplugin"
-"""
 STRONG = "tests/unit/domain/test_price.py::test_the_price_grows_with_the_weight"
 WEAK = "tests/unit/domain/test_price.py::test_there_is_a_price"
 BROKEN = "tests/unit/domain/test_price.py::test_of_another_day"
@@ -65,6 +61,7 @@ HEAVY = replace(FAULT, operator="NumberReplacer", line=3, before="MOST = 20", af
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with one function, its tests, and the packages of this one."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take longer than its tests
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p _hypothesis_pytestplugin")
     root = tmp_path / "project"
     files = {
         "common/ragbase/__init__.py": "",
@@ -72,7 +69,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "common/ragbase/domain/price.py": PRICE,
         "tests/conftest.py": CONFTEST,
         "tests/unit/domain/test_price.py": TESTS,
-        "pyproject.toml": PYTEST,
+        "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["common"]\n',
         ".gitignore": ".venv\n__pycache__\n",
     }
     for name, text in files.items():
@@ -211,6 +208,7 @@ def test_the_steps_draw_and_kill_with_the_locked_tools(
 ) -> None:
     """Cosmic Ray and coverage have an environment of their own, which is made when it is first needed."""
     monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    monkeypatch.delenv("PYTEST_ADDOPTS")
     try:
         locked_environment("cosmic-ray", "mutants")
     except NotInstalled as missing:
