@@ -10,14 +10,19 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scripts.bench import cloud, scale_large, scale_servers
 from scripts.bench.scale import TABLE
+from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.missing_server import Missing
+from scripts.local_cloud.temporary_cloud import temporary_cloud
+from scripts.local_cloud.user import User
 from scripts.locked import NotInstalled
 from tests.bench.made_collection import make_collection
 from tests.e2e.image import TAG
@@ -25,6 +30,10 @@ from tests.e2e.image import TAG
 pytestmark = pytest.mark.prove
 
 BENCHES = Path(__file__).resolve().parents[2] / "scripts" / "bench"
+
+RATE = 100_000
+"""Inputs a minute that the local cloud's embedding server takes: more than anything here asks for."""
+IN_CLOUD = ("cloud", "scale large-cloud", "scale lanes", "scale rate")
 
 Line = Mapping[str, Any]
 
@@ -116,7 +125,7 @@ CASES = {
         holds=lambda line: line["right"] is True,
     ),
     "scale rate": Small(
-        "--data DATA --files 2 --rate 100000",
+        f"--data DATA --files 2 --rate {RATE}",
         ["files statuses dead_letters share_of_limit calls queries"],
         holds=lambda line: line["statuses"] == {"COMPLETED": 2} and not line["dead_letters"],
     ),
@@ -147,13 +156,43 @@ def own_environment(tmp_path: Path) -> Iterator[None]:
     signal.signal(signal.SIGTERM, on_end)
 
 
+@pytest.fixture(scope="module")
+def local_cloud() -> Iterator[tuple[LocalCloud, User]]:
+    """One for all benches: its start costs more than all that they do in it."""
+    with temporary_cloud(RATE) as running:
+        yield running
+
+
+@pytest.fixture
+def in_local_cloud(local_cloud: tuple[LocalCloud, User], monkeypatch: pytest.MonkeyPatch) -> None:
+    def running(rate: int = 0) -> AbstractContextManager[tuple[LocalCloud, User]]:
+        return nullcontext(local_cloud)
+
+    for module in (cloud, scale_large, scale_servers):
+        monkeypatch.setattr(module, "temporary_cloud", running)
+
+
 def test_each_bench_has_a_smallest_size() -> None:
     commands = {file.name for file in BENCHES.iterdir() if file.is_file() and not file.suffix} - {"scale"}
     assert set(CASES) == commands | {f"scale {name}" for name in TABLE}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [name for name in CASES if name not in IN_CLOUD])
 def test_a_bench_ends_and_says_what_it_promises(
+    name: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _check(name, made, tmp_path, monkeypatch, capsys)
+
+
+@pytest.mark.usefixtures("in_local_cloud")
+@pytest.mark.parametrize("name", IN_CLOUD)
+def test_a_bench_in_the_local_cloud_does_so(
+    name: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _check(name, made, tmp_path, monkeypatch, capsys)
+
+
+def _check(
     name: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     case, (command, *what) = CASES[name], name.split()
