@@ -25,7 +25,7 @@ from typing import Any
 
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.process import exclusive
-from scripts.local_cloud.weaviate import WeaviateServer
+from scripts.local_cloud.weaviate import WeaviateServer, weaviate_binary
 
 ROOT = Path(__file__).resolve().parents[1]
 VARIABLE = "TEST_SERVERS"
@@ -81,6 +81,7 @@ def shared_pubsub() -> str:
 @cache
 def shared_weaviate() -> WeaviateServer:
     """Raises Missing."""
+    weaviate_binary()  # builds it here, where a Ctrl-C ends the build: no keeper sees one
     return WeaviateServer(Path(), **_place_of("weaviate"))
 
 
