@@ -193,8 +193,11 @@ def world(tmp_path: Path) -> Iterator[CsvWorld]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("chunks", [1000, 900], ids=["same index", "another index"])
+@pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.prove), True])
+@pytest.mark.parametrize(
+    "chunks",
+    [pytest.param(1000, id="same index"), pytest.param(900, id="another index", marks=pytest.mark.prove)],
+)
 def test_a_crash_at_any_call_shows_one_version_and_the_next_start_ends_as_a_clean_run(
     tmp_path: Path, after: bool, chunks: int
 ) -> None:
@@ -215,8 +218,8 @@ def test_a_crash_at_any_call_shows_one_version_and_the_next_start_ends_as_a_clea
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("step", [update, clear])
+@pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.prove), True])
+@pytest.mark.parametrize("step", [update, pytest.param(clear, marks=pytest.mark.prove)])
 def test_after_a_crash_at_any_call_the_file_may_be_the_old_one_again(tmp_path: Path, step: Step, after: bool) -> None:
     for call in count(1):
         world = loaded_world(tmp_path)
