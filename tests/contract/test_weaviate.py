@@ -219,7 +219,7 @@ def test_a_document_larger_than_a_page_is_read_whole_and_in_order(opened: Opened
 
 
 def test_a_document_larger_than_weaviates_limit_is_searched_and_deleted_whole(opened: Opened) -> None:
-    store = opened()
+    store = opened(seconds=120)  # many processes may share this machine
     count = 10_100
     store.write([*document("a", [f"word {i}" for i in range(count)]), embedded("b", text="word b")])
     candidates = store.search(QUERY, ["word"], 20_000)
