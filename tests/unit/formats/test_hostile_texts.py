@@ -21,6 +21,8 @@ from ragbase.formats.office.markdown import table_of
 from ragbase.formats.readers import READERS
 from tests.unit.formats.limited import limited
 
+pytestmark = pytest.mark.slow
+
 PAGE = "<!doctype html><html><body><main><h1>Sail</h1><p>Wind fills the sail of a boat.</p>"
 NAMES = [f"a{number}" for number in range(60_000)]
 

@@ -44,6 +44,7 @@ def attempts_of_parts(record: Document | None) -> list[int]:
     return [part.attempts for part in record.reading.parts]
 
 
+@pytest.mark.slow
 def test_a_part_that_waits_for_others_counts_no_attempt() -> None:
     world = World()
     worker = world.workers[Lane.HEAVY]

@@ -152,6 +152,7 @@ def test_a_document_that_has_waited_for_a_day_is_failed_and_a_dead_letter(world:
 JUMPS = [timedelta(hours=hours) for hours in (25, -25, 24 * 30, -1, 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jump", JUMPS, ids=str)
 def test_a_clock_that_is_put_right_neither_ends_a_wait_nor_makes_it_longer(world: World, jump: timedelta) -> None:
     job = routed(world)

@@ -15,6 +15,8 @@ from scripts.local_cloud.pdf import pdf
 from tests.simulation.reindex_world import ReindexWorld
 from tests.simulation.world import Crash, World
 
+pytestmark = pytest.mark.slow
+
 FERRY = pdf("The ferry crosses the wide river twice a day, at nine and at five.")
 PIER = pdf("At the pier hangs the timetable, and nobody has read it since the winter.")
 

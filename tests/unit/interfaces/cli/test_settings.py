@@ -195,6 +195,7 @@ def test_an_empty_home_is_refused() -> None:
         load_config(home="")
 
 
+@pytest.mark.slow
 def test_doctor_shows_what_is_booked_of_a_rate(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with cohere_server() as server:
         monkeypatch.setenv("CO_API_KEY", "key")

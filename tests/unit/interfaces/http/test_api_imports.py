@@ -15,6 +15,7 @@ def loaded() -> list[str]:
     return ran.stdout.split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

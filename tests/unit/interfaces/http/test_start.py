@@ -53,6 +53,7 @@ def test_a_lane_names_what_is_missing_or_wrong_also_if_its_store_is_away(
         start(index="filled")
 
 
+@pytest.mark.slow
 def test_a_lane_asks_its_service_nothing_when_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each start of an instance would be paid for. What the service says of a document's texts is soon enough."""
     for name, value in {**SETTINGS, "CO_API_URL": "http://127.0.0.1:9"}.items():
