@@ -21,7 +21,7 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
-from scripts.locked_environment import ROOT, NotInstalled, locked_environment
+from scripts.locked import ROOT, NotInstalled, locked_environment
 from scripts.mutation import in_pytest
 from scripts.mutation.kill import GONE, KILLED, SURVIVED, TIMEOUT, Copy, try_mutant
 from scripts.mutation.table import DRAWN, Mutant, read, write

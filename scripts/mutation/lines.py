@@ -74,7 +74,8 @@ class Lines:
             if isinstance(decorator, ast.expr) and _last_name(decorator) in _SAME_WITHOUT:
                 self._leave_out(decorator)
         places = [node for node in inside if hasattr(node, "lineno")]
-        numbers = {first, *(number for node in places for number in (node.lineno, node.end_lineno))}
+        ends = [(node.lineno, node.end_lineno) for node in places if isinstance(node, ast.stmt | ast.expr)]
+        numbers = {first, *(number for end in ends for number in end if number is not None)}
         span = (min(numbers), max(numbers))
         for number in numbers:
             self.spans.setdefault(number, span)

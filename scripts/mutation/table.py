@@ -54,7 +54,8 @@ _COLUMNS = [field.name for field in fields(Mutant)]
 def read(table: Path) -> list[Mutant]:
     with table.open(encoding="utf-8", newline="") as opened:
         rows = csv.DictReader(opened, dialect="excel-tab")
-        return [Mutant(**{**row, "line": int(row["line"]), "nth": int(row["nth"])}) for row in rows]
+        numbered: Iterator[dict[str, Any]] = ({**row, "line": int(row["line"]), "nth": int(row["nth"])} for row in rows)
+        return [Mutant(**row) for row in numbered]
 
 
 def write(table: Path, mutants: Iterable[Mutant]) -> None:

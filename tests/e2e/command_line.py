@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from ragbase.bootstrap.local_models import LOCAL_MODELS
 from ragbase.interfaces.cli.application import application
+from tests.e2e.put_back import put_back
 from tests.models import model_folder
 from tests.warm import FRESH, warm
 
@@ -47,19 +48,20 @@ class CommandLine:
     """Whether each process starts an interpreter, which imports everything itself."""
 
     def call(self, *arguments: str | Path, given: str | None = None) -> Ended:
-        """Run a command inside this process, which is quicker. `given` is its standard input."""
-        result = CliRunner().invoke(
-            application,
-            list(map(str, arguments)),
-            input=given,
-            prog_name="ragbase",
-            env=self._settings(),
-            catch_exceptions=False,
-        )
+        """Run a command inside this process, which is quickest. `given` is its standard input."""
+        with put_back():
+            result = CliRunner().invoke(
+                application,
+                list(map(str, arguments)),
+                input=given,
+                prog_name="ragbase",
+                env=self._settings(),
+                catch_exceptions=False,
+            )
         return Ended(result.exit_code, result.stdout, result.stderr)
 
     def run(self, *arguments: str | Path, before: Callable[[], None] | None = None) -> Ended:
-        """Run a command in a process of its own to its end. `before` is called in the child first."""
+        """Run a command in a process of its own to its end. `before` is called first, in that which stands for it."""
         done = subprocess.run(
             self._command(arguments),
             env=self.environment(),

@@ -135,6 +135,7 @@ def test_the_password_is_asked_for_twice_and_never_shown(ragbase: CommandLine) -
     assert child.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
 def test_the_end_of_the_line_is_no_part_of_the_password(end: str) -> None:
     result = CliRunner().invoke(application, ["password", "--json"], input=f"{PASSWORD}{end}".encode())
@@ -184,6 +185,7 @@ def test_serve_says_that_it_is_open_and_does_not_start_where_others_reach_it(rag
     assert "ragbase password" in ended.err and "ragbase keys create" in ended.err and "--host 127.0.0.1" in ended.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "reached"),
     [
@@ -311,6 +313,7 @@ def test_a_password_that_is_taken_out_of_the_settings_opens_nothing(ragbase: Com
         assert not checked["ok"] and not checked["needed"] and "ragbase keys create" in checked["remedy"]
 
 
+@pytest.mark.slow
 def test_a_new_key_ends_after_the_days_of_the_setting_unless_it_says_otherwise(ragbase: CommandLine) -> None:
     def days(*arguments: str) -> int | None:
         made = ragbase.call("keys", "create", "robot", "--json", *arguments)
@@ -363,6 +366,7 @@ def test_what_a_key_reaches_and_uses_is_listed(ragbase: CommandLine) -> None:
     assert "finance/, hr/" in shown and "bytes 0 of 1,073,741,824, requests 0 of 10,000" in shown
 
 
+@pytest.mark.slow
 def test_a_key_for_pages_is_of_one_tenant_and_may_only_read(ragbase: CommandLine) -> None:
     settings(ragbase, tenancy="folder")
     for arguments, reason in (
@@ -388,6 +392,7 @@ def test_the_limits_of_tenants_are_listed(ragbase: CommandLine) -> None:
     assert "tenant blue: uploads 0 of 5" in ragbase.call("keys", "list").out
 
 
+@pytest.mark.slow
 def test_a_prefix_without_documents_is_told_with_those_that_have_some(ragbase: CommandLine, tmp_path: Path) -> None:
     folder = tmp_path / "home" / "bucket"
     for name in ("finance/a.md", "finance-2/b.md", "hr/deep/c.md", "top.md"):

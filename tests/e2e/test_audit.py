@@ -75,6 +75,7 @@ def told(entries: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(entry["action"], entry["outcome"]) for entry in entries]
 
 
+@pytest.mark.slow
 def test_commands_leave_entries_of_the_user_who_gave_them(used: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "somebody-else")
     assert getpass.getuser() == "somebody-else"
@@ -196,6 +197,7 @@ def test_a_source_and_not_its_scheduler_brings_files(ragbase: CommandLine, notes
     assert listed(ragbase)[0]["caller"] == ME
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_the_entry_that_it_began(ragbase: CommandLine) -> None:
     program = [sys.executable, "-c", KILLED, str(ragbase.home)]
     assert subprocess.run(program, env=ragbase.environment(), check=False).returncode == 9
@@ -204,6 +206,7 @@ def test_a_process_that_is_killed_leaves_the_entry_that_it_began(ragbase: Comman
     assert ragbase.call("audit", "verify").code == 0
 
 
+@pytest.mark.slow
 def test_two_processes_append_to_one_sound_chain(ragbase: CommandLine) -> None:
     ragbase.home.mkdir()
 

@@ -24,6 +24,8 @@ from ragbase.engine.wait import DocumentWaiter
 from ragbase.sources.expand import expand
 from ragbase.upkeep.reindex.reindex import reindex
 
+pytestmark = pytest.mark.slow
+
 GUIDE = "# Boats\n\n" + "\n\n".join(f"Rope {n} holds the sail while the wind is from the north." for n in range(90))
 SMALL = ChunkSize.read("100/10 tokens")
 
@@ -88,7 +90,6 @@ def test_files_get_the_size_that_they_are_ingested_with(profile: Profile, guide:
     assert ingested(profile, guide, SMALL)[1]
 
 
-@pytest.mark.slow
 def test_a_reindex_keeps_the_size_of_each_document(profile: Profile, guide: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.md"
     other.write_text(GUIDE)

@@ -93,7 +93,9 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("options", [(), ("--json",)], ids=["people", "json"])
+@pytest.mark.parametrize(
+    "options", [pytest.param((), id="people"), pytest.param(("--json",), id="json", marks=pytest.mark.prove)]
+)
 def test_a_command_shows_the_same_of_a_deployment_and_of_its_data_folder(
     ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:

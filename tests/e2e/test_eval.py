@@ -88,6 +88,7 @@ def test_a_collection_is_ingested_and_asked(ragbase: CommandLine, tmp_path: Path
     assert ragbase.call("list", "--json").json["documents"] == []  # the own index is left alone
 
 
+@pytest.mark.slow
 def test_own_questions_are_asked_of_the_index_that_is_there(ragbase: CommandLine, tmp_path: Path) -> None:
     folder = documents(tmp_path / "documents")
     assert ragbase.call("ingest", folder).code == 0
@@ -106,6 +107,7 @@ def test_own_questions_are_asked_of_the_index_that_is_there(ragbase: CommandLine
     assert scores == {QUESTIONS["pump"]: 1.0, QUESTIONS["leave"]: 1.0, QUESTIONS["harbour"]: 0.0}
 
 
+@pytest.mark.slow
 def test_a_person_reads_tables(ragbase: CommandLine, tmp_path: Path) -> None:
     out = ragbase.call("eval", beir(tmp_path / "set")).out
     assert re.search(r"^nDCG@10 +1\.000 +1\.000$", out, re.MULTILINE)
@@ -146,6 +148,7 @@ class _Page(HTMLParser):
         self.addresses += [value or "" for name, value in attributes if name in ("src", "href", "action")]
 
 
+@pytest.mark.slow
 def test_the_page_stands_alone(ragbase: CommandLine, tmp_path: Path) -> None:
     folder, page = beir(tmp_path / "set"), tmp_path / "page.html"
     (folder / "foreign.txt").write_text("what does <script>alert(1)</script> do\n")
@@ -207,6 +210,7 @@ def test_a_reindex_that_answers_worse_does_not_switch(ragbase: CommandLine, tmp_
     assert ragbase.call("eval", questions, "--json").json["model"] == before
 
 
+@pytest.mark.slow
 def test_what_a_refused_reindex_has_built_is_thrown_away(ragbase: CommandLine, tmp_path: Path) -> None:
     folder = documents(tmp_path / "documents", WITH_SHORT_WORDS)
     assert ragbase.call("ingest", folder).code == 0
@@ -220,6 +224,7 @@ def test_what_a_refused_reindex_has_built_is_thrown_away(ragbase: CommandLine, t
     assert ragbase.call("query", QUESTIONS["pump"], "--json").json["results"]
 
 
+@pytest.mark.slow
 def test_a_gate_with_wrong_questions_stops_before_the_work(ragbase: CommandLine, tmp_path: Path) -> None:
     folder = documents(tmp_path / "documents")
     assert ragbase.call("ingest", folder).code == 0
@@ -231,6 +236,7 @@ def test_a_gate_with_wrong_questions_stops_before_the_work(ragbase: CommandLine,
     assert ragbase.call("reindex", "--dry-run", "--json").json["documents"] == 4
 
 
+@pytest.mark.slow
 def test_without_a_file_the_golden_questions_are_asked(ragbase: CommandLine, tmp_path: Path) -> None:
     nothing = ragbase.call("eval")
     assert nothing.code == 1 and "no golden questions" in nothing.err

@@ -84,6 +84,7 @@ def test_a_document_that_is_found(ragbase: CommandLine, folder: Path) -> None:
     assert text.startswith("found\nIt is result 1 of at most 5.\n")
 
 
+@pytest.mark.slow
 def test_one_that_was_never_there_and_one_that_was_deleted(ragbase: CommandLine, folder: Path) -> None:
     assert ragbase.call("ingest", folder).code == 0
     assert explained(ragbase, QUESTION, folder / "haven.md")["stage"] == "NOT_IN_BUCKET"
@@ -92,12 +93,14 @@ def test_one_that_was_never_there_and_one_that_was_deleted(ragbase: CommandLine,
     assert gone["stage"] == "NOT_IN_BUCKET" and "It was deleted." in gone["reason"]
 
 
+@pytest.mark.slow
 def test_a_file_that_nobody_has_seen_yet(ragbase: CommandLine, folder: Path) -> None:
     assert ragbase.call("ingest", folder).code == 0
     (ragbase.home / "bucket" / "new.md").write_text(HARBOUR)
     assert explained(ragbase, QUESTION, "new.md")["stage"] == "NO_RECORD"
 
 
+@pytest.mark.slow
 def test_one_that_waits(ragbase: CommandLine, engine: RAGEngine) -> None:
     stored = engine.profile.bucket.put("new.md", HARBOUR.encode())
     route(stored.event(EventKind.FINALISED), engine.profile)
@@ -105,6 +108,7 @@ def test_one_that_waits(ragbase: CommandLine, engine: RAGEngine) -> None:
     assert (found["stage"], found["status"]) == ("WAITING", "PENDING")
 
 
+@pytest.mark.slow
 def test_one_whose_new_generation_waits(ragbase: CommandLine, folder: Path, engine: RAGEngine) -> None:
     assert ragbase.call("ingest", folder / "pump.md").code == 0
     name = engine.profile.documents.page(limit=1)[0].name
@@ -116,6 +120,7 @@ def test_one_whose_new_generation_waits(ragbase: CommandLine, folder: Path, engi
     assert older["stage"] == "FOUND" and "an older generation" in older["reason"]
 
 
+@pytest.mark.slow
 def test_one_that_failed_and_one_whose_new_generation_failed(ragbase: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "harbour.json"
     file.write_text(f'{{"text": "{HARBOUR}"')
@@ -129,6 +134,7 @@ def test_one_that_failed_and_one_whose_new_generation_failed(ragbase: CommandLin
     assert explained(ragbase, "when is the pump oiled in spring", file)["stage"] == "FAILED"
 
 
+@pytest.mark.slow
 def test_one_whose_chunks_are_missing(ragbase: CommandLine, folder: Path) -> None:
     assert ragbase.call("ingest", folder).code == 0
     with closing(sqlite3.connect(ragbase.home / "ragbase.db")) as connection, connection:
@@ -146,11 +152,11 @@ def test_one_whose_chunks_are_missing(ragbase: CommandLine, folder: Path) -> Non
     ("option", "value", "part"),
     [
         ("--format", "pdf", "formats"),
-        ("--tag", "ships", "tags"),
-        ("--title", "Ports", "title"),
-        ("--from", "2030-01-01", "date_from"),
-        ("--path", "elsewhere", "path_prefixes"),
-        ("--url", "https://example.com", "url_prefix"),
+        pytest.param("--tag", "ships", "tags", marks=pytest.mark.prove),
+        pytest.param("--title", "Ports", "title", marks=pytest.mark.prove),
+        pytest.param("--from", "2030-01-01", "date_from", marks=pytest.mark.prove),
+        pytest.param("--path", "elsewhere", "path_prefixes", marks=pytest.mark.prove),
+        pytest.param("--url", "https://example.com", "url_prefix", marks=pytest.mark.prove),
         ("--where", "depth=9", "where"),
     ],
 )
@@ -162,6 +168,7 @@ def test_one_that_a_filter_leaves_out(ragbase: CommandLine, folder: Path, option
     assert found["best"]["content"] == HARBOUR  # what it would be without the filter
 
 
+@pytest.mark.slow
 def test_one_of_another_tenant(ragbase: CommandLine) -> None:
     ragbase.home.mkdir()
     (ragbase.home / "ragbase.toml").write_text('tenancy = "folder"\n')
@@ -175,6 +182,7 @@ def test_one_of_another_tenant(ragbase: CommandLine) -> None:
     assert ragbase.call("explain", QUESTION, "--document", "red/harbour.md").code == 0
 
 
+@pytest.mark.slow
 def test_one_whose_reader_leaves_the_words_out(ragbase: CommandLine, folder: Path) -> None:
     page = folder / "page.html"
     page.write_text(f"<html><body><p>{OTHERS['pump.md']}</p><script>/* {HARBOUR} */</script></body></html>")
@@ -186,6 +194,7 @@ def test_one_whose_reader_leaves_the_words_out(ragbase: CommandLine, folder: Pat
     assert "deep, harbour, oulu" in found["reason"].replace("oulu, deep, harbour", "deep, harbour, oulu")
 
 
+@pytest.mark.slow
 def test_words_of_the_markup_are_not_lost(ragbase: CommandLine, folder: Path) -> None:
     page = folder / "page.html"
     paragraphs = "".join(f"<p>{text}</p><!-- {'- ' * 600}-->" for text in OTHERS.values())
@@ -196,6 +205,7 @@ def test_words_of_the_markup_are_not_lost(ragbase: CommandLine, folder: Path) ->
     assert found["stage"] == "BELOW_THRESHOLD"
 
 
+@pytest.mark.slow
 def test_a_pdf_whose_words_may_be_in_a_picture(ragbase: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "log.pdf"
     file.write_bytes(
@@ -209,6 +219,7 @@ def test_a_pdf_whose_words_may_be_in_a_picture(ragbase: CommandLine, tmp_path: P
     assert below["stage"] == "BELOW_THRESHOLD"
 
 
+@pytest.mark.slow
 def test_one_whose_words_a_border_divides(ragbase: CommandLine, tmp_path: Path) -> None:
     """Of two paragraphs of about a hundred characters, each is a chunk."""
     file = tmp_path / "log.md"
@@ -261,6 +272,7 @@ def test_one_just_below_the_threshold(ragbase: CommandLine, folder: Path) -> Non
     assert float(said[1]) < float(said[2]) == pytest.approx(float(threshold), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_one_that_is_outranked(ragbase: CommandLine, folder: Path) -> None:
     assert ragbase.call("ingest", folder).code == 0
     question = "what was written down in the book of the pump and the valve"
@@ -289,6 +301,7 @@ def test_a_file_that_is_left_out_of_its_folder(ragbase: CommandLine, folder: Pat
     assert (said["stage"], reason in said["reason"], bool(said["remedy"])) == ("LEFT_OUT", True, True)
 
 
+@pytest.mark.slow
 def test_words_that_the_reader_left_out(ragbase: CommandLine, folder: Path, engine: RAGEngine) -> None:
     """The record's note says so, of a file whose bytes are no text."""
     path = folder / "harbour.pdf"
@@ -304,6 +317,7 @@ def test_words_that_the_reader_left_out(ragbase: CommandLine, folder: Path, engi
     assert (said["stage"], note in said["reason"]) == ("EXTRACTION", True)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_asked(ragbase: CommandLine, folder: Path) -> None:
     assert ragbase.call("explain", QUESTION).code == 2
     assert ragbase.call("explain", " ", "--document", "a").code == 2

@@ -14,6 +14,8 @@ from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.engine.engine import RAGEngine
 from ragbase.testing.chat_model import MemoryChatModel
 
+pytestmark = pytest.mark.slow
+
 TEXTS = {
     "backups.md": "# Backups\n\nThe nightly backup is encrypted with age. It is kept for ninety days.\n",
     "gauge.md": "# Rain gauge\n\nCalibrate the rain gauge in spring, with water from the well.\n",

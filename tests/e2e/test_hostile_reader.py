@@ -21,6 +21,8 @@ from ragbase.formats.sandbox.protections import Kernel, this_kernel
 from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 from scripts.local_cloud.user import eventually
 
+pytestmark = pytest.mark.slow
+
 LACKS = this_kernel().lacks
 whole = pytest.mark.skipif(
     bool(LACKS) and "CI" not in os.environ, reason=f"this system does not protect: {', '.join(LACKS)}"

@@ -25,7 +25,7 @@ from ragbase.domain.errors import ErrorCode
 from ragbase.interfaces.api.operation import Protocol
 from ragbase.interfaces.api.operations import OPERATIONS
 from tests.e2e.command_line import TIMEOUT, CommandLine
-from tests.e2e.test_access import PASSWORD, hashed, serving, settings
+from tests.e2e.test_access import hashed, serving, settings
 from tests.page_blocks import blocks_of
 
 ANSWER = re.compile(r"(\d{3}) ([A-Z][A-Za-z -]+)")
@@ -115,7 +115,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Told]:
     folder = tmp_path_factory.mktemp("session")
     (folder / "home").mkdir()
     ragbase = CommandLine(folder / "home")
-    settings(ragbase, password_hash=hashed(PASSWORD), cors_origins="https://app.example.com")
+    settings(ragbase, password_hash=hashed(), cors_origins="https://app.example.com")
     lose_a_message(folder / "home")
     with serving(ragbase) as served:
         port = urlsplit(str(served["url"])).port

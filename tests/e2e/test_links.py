@@ -8,6 +8,8 @@ import pytest
 
 from tests.e2e.command_line import CommandLine
 
+pytestmark = pytest.mark.slow
+
 SECRET = "The combination of the vault is 4711, and only the operator may know it.\n"
 
 

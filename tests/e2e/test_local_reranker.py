@@ -9,6 +9,8 @@ import pytest
 from tests.e2e.command_line import CommandLine
 from tests.small_cross_encoder import small_cross_encoder
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "ships of the harbour"
 TEXTS = {
     "often.md": "Ships, and ships again: boats that sail, float, dive and come back.",

@@ -128,6 +128,7 @@ def test_an_assistant_searches_a_deployment_through_a_command(tmp_path: Path) ->
     assert not (tmp_path / "home").exists()
 
 
+@pytest.mark.slow
 def test_a_deployment_reads_as_its_profile_does(tmp_path: Path) -> None:
     async def results(knowledge: Knowledge, id: str, failed: str) -> list[dict[str, Any]]:
         calls: list[tuple[str, dict[str, Any]]] = [
@@ -160,6 +161,7 @@ def test_a_deployment_reads_as_its_profile_does(tmp_path: Path) -> None:
     assert remote == here
 
 
+@pytest.mark.slow
 def test_a_long_list_of_a_deployment_is_read_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Completions look at more documents than the API gives at a time."""
     monkeypatch.setattr(deployment_knowledge, "MAX_PAGE_SIZE", 2)
@@ -187,6 +189,7 @@ def test_a_deployment_that_does_not_answer_is_an_error_of_the_tool() -> None:
     assert result.is_error and isinstance(said, TextContent) and "http://127.0.0.1:1 gave no answer" in said.text
 
 
+@pytest.mark.slow
 def test_an_assistant_searches_a_server(tmp_path: Path) -> None:
     guide = tmp_path / "guide.md"
     guide.write_bytes(GUIDE)
@@ -206,6 +209,7 @@ def test_an_assistant_searches_a_server(tmp_path: Path) -> None:
     assert "The nightly backup starts at half past two" in found
 
 
+@pytest.mark.slow
 def test_slow_answers_hold_up_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the tool and by the route, in any order: a slow model has as many threads as POST /api/answer has."""
     began, released = threading.Semaphore(0), threading.Event()

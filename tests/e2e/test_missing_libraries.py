@@ -14,6 +14,7 @@ from tests.office_documents import DOCUMENTS
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(60)
 
 
+@pytest.mark.slow
 def test_without_the_libraries_the_rest_is_read_and_the_remedy_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,6 +35,7 @@ def test_without_the_libraries_the_rest_is_read_and_the_remedy_said(
     assert "Install the extra ocr" in command_line.call("status", folder / "b.png", "--json").out
 
 
+@pytest.mark.slow
 def test_with_the_libraries_nothing_is_said(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(DOCUMENTS["docx"])
     ended = CommandLine(tmp_path / "home").call("ingest", tmp_path / "a.docx")

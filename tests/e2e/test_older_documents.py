@@ -17,6 +17,8 @@ from ragbase.engine.older_documents import oldest_documents
 from ragbase.text import terms
 from tests.e2e.command_line import CommandLine
 
+pytestmark = pytest.mark.slow
+
 OLD = Path(__file__).parents[1] / "data" / "data_folder"
 """As the first version has left it."""
 SMALL = "chunk_size = 300\nchunk_overlap = 0\n"

@@ -149,6 +149,7 @@ def test_the_page_names_the_embedder_as_the_example_does() -> None:
     assert shown.items() <= named.items()
 
 
+@pytest.mark.prove
 def test_the_commands_of_its_page_run(example: Machine) -> None:
     """`pip` stands in: what it would install is here."""
     (example.folder / "films").mkdir()

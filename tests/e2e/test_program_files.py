@@ -9,6 +9,8 @@ import pytest
 from ragbase import RAGEngine, load_config
 from tests.e2e.command_line import CommandLine
 
+pytestmark = pytest.mark.slow
+
 GUIDE = "# Guide\n\nThis is a guide for everybody who works with the pumps of the harbour.\n"
 OWN = ("~$guide.docx", "guide.md~", "#guide.md#", ".DS_Store", "guide.md.part", "Thumbs.db", "@eaDir/guide.md")
 USERS = ("guide.md", "notes~draft.md", "a#b.md", "part.md", "lost+found.md", "x~/guide.md")

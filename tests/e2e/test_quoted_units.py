@@ -10,6 +10,8 @@ import pytest
 
 from ragbase import RAGEngine, load_config
 
+pytestmark = pytest.mark.slow
+
 FAQ = """question,answer
 How do I reset my VPN token?,"Open the portal, choose Tokens and press Reset. It takes five minutes."
 Who approves purchases above 5000 euro?,The head of finance approves them within two working days.

@@ -81,7 +81,7 @@ def kill_in_the_middle(ragbase: CommandLine, *, at: int) -> None:
 def test_a_reindex_that_is_killed_goes_on_while_another_process_answers(documents: Path, tmp_path: Path) -> None:
     settings(tmp_path / "clean", "chunk_size = 300\nchunk_overlap = 50\n")
     assert CommandLine(tmp_path / "clean").run("ingest", documents).code == 0
-    ragbase = CommandLine(tmp_path / "home")
+    ragbase = CommandLine(tmp_path / "home", is_fresh=True)  # a process that is killed is gone
     assert ragbase.run("ingest", documents).code == 0
     before = shown(ragbase.home)
     with serving(ragbase) as url, asking(url) as answers:

@@ -15,6 +15,8 @@ import pytest
 from ragbase.version import NUMBER
 from tests.e2e.command_line import CommandLine
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 RELEASES = sorted(path for path in (ROOT / "tests" / "data" / "releases").iterdir() if path.is_dir())
 MOST_BYTES = 200_000

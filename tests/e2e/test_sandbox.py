@@ -25,6 +25,8 @@ from ragbase.pipeline.route import route
 from tests.office_documents import DOCUMENTS, encrypted_package
 from tests.unit.formats.pdf.pdf_files import pdf as pdf_file
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[1] / "data" / "pdf"
 TEXT = "The wind fills the sail and the boat begins to move, and then it turns."
 GOOD = pdf_file([(10, TEXT)])
@@ -77,7 +79,6 @@ def script(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_every_code_is_reached_by_a_real_file(opened: OpenProfile) -> None:
     profile = opened(allowed_formats="standard,docx,odt")
     files = {
@@ -128,7 +129,6 @@ def test_a_reader_that_breaks_ends_its_document_and_names_the_setting(
         assert f"setting {setting}" in record.failure.reason
 
 
-@pytest.mark.slow
 def test_a_fault_of_our_own_is_tried_again_and_then_internal(
     opened: OpenProfile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from tests.e2e.command_line import CommandLine
 
+pytestmark = pytest.mark.slow
+
 SUBJECTS = ("backups", "invoices", "holidays", "printers", "passwords", "lunch")
 
 

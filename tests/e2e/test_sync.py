@@ -77,6 +77,7 @@ def test_a_folder_is_searched_as_it_is_now(ragbase: CommandLine, docs: Path) -> 
     assert Path(found["results"][0]["filename"]).name == "lunch.md"
 
 
+@pytest.mark.slow
 def test_a_website_is_searched_with_the_address_of_each_page(
     ragbase: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +120,7 @@ def test_much_is_deleted_only_by_force(ragbase: CommandLine, docs: Path) -> None
     assert names(ragbase) == sorted(SUBJECTS[2:])
 
 
+@pytest.mark.slow
 def test_documents_of_others_stay_as_they_are(ragbase: CommandLine, docs: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.md"
     other.write_text(page("other"), encoding="utf-8")
@@ -136,6 +138,7 @@ def test_documents_of_others_stay_as_they_are(ragbase: CommandLine, docs: Path, 
     assert names(ragbase) == ["other", "printers"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_was_ingested_is_taken_over(
     ragbase: CommandLine, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +159,7 @@ def test_a_folder_that_was_ingested_is_taken_over(
     assert names(ragbase) == sorted({*SUBJECTS} - {"lunch"})
 
 
+@pytest.mark.slow
 def test_a_document_that_is_failed_is_said_each_time(ragbase: CommandLine, docs: Path) -> None:
     (docs / "broken.json").write_text('{"a": ', encoding="utf-8")
     first, second = (ragbase.call("sync", docs, "--json") for _ in range(2))
@@ -164,6 +168,7 @@ def test_a_document_that_is_failed_is_said_each_time(ragbase: CommandLine, docs:
     assert counts(second) == {"unchanged": 6}
 
 
+@pytest.mark.slow
 def test_all_files_of_a_folder_are_in_the_summary(ragbase: CommandLine, docs: Path) -> None:
     (docs / "README").write_text(page("start"), encoding="utf-8")
     (docs / "guide.rst").write_text("Pumps\n=====\n\nThe pump starts at noon.\n", encoding="utf-8")
@@ -188,12 +193,14 @@ def test_all_files_of_a_folder_are_in_the_summary(ragbase: CommandLine, docs: Pa
     assert names(ragbase) == sorted([*SUBJECTS, "README", "guide"])
 
 
+@pytest.mark.slow
 def test_a_source_without_anything_is_an_error(ragbase: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     ended = ragbase.call("sync", tmp_path / "empty")
     assert (ended.code, "there is nothing at this address" in ended.err) == (1, True)
 
 
+@pytest.mark.slow
 def test_what_a_killed_sync_brought_or_deleted_is_processed_by_the_next(ragbase: CommandLine, docs: Path) -> None:
     """Its process ended after the bucket was changed, and before a lane did anything."""
     ragbase.call("sync", docs)
@@ -207,6 +214,7 @@ def test_what_a_killed_sync_brought_or_deleted_is_processed_by_the_next(ragbase:
     assert names(ragbase) == sorted({*SUBJECTS, "new"} - {"lunch"})
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_as_text_fails_alone(ragbase: CommandLine, docs: Path) -> None:
     (docs / "broken.json").write_text('{"a": ', encoding="utf-8")
     ended = ragbase.call("sync", docs, "--json")

@@ -54,14 +54,14 @@ def main(address: str, arguments: list[str]) -> None:
     connection.connect(address)
     for number in FORWARDED:
         if number not in ignored:
-            signal.signal(number, lambda number, _: connection.send(bytes([number])))
+            signal.signal(number, lambda received, _: connection.send(bytes([received])))
     sent = array.array("i", [os.open(".", os.O_RDONLY | os.O_DIRECTORY), *streams])
     connection.sendmsg([len(text).to_bytes(4, "big")], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])
     connection.sendall(text)
     if connection.recv(1) != b"+":
         os.execv(sys.executable, [sys.executable, "-P", "-m", "ragbase.interfaces.cli.main", *arguments])
-    for number in streams:
-        os.close(number)  # so that the other end of a pipe sees when the command closes it
+    for stream in streams:
+        os.close(stream)  # so that the other end of a pipe sees when the command closes it
     answer = b""
     while piece := connection.recv(100):
         answer += piece

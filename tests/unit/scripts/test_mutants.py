@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from scripts.locked_environment import NotInstalled, locked_environment
+from scripts.locked import NotInstalled, locked_environment
 
 from scripts.mutation.__main__ import compare, main
 from scripts.mutation.kill import BY_IMPORT, GONE, KILLED, SURVIVED, Copy, stages, try_mutant

@@ -12,7 +12,8 @@ from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.answer import Unsupported
 from ragbase.retrieval.meaning.check import CitedPlace, disagreements
 from ragbase.text.terms import analysed_together, terms_in
-from scripts.bench.meaning import DATA, HALVES, by_hand, measure
+from scripts.bench.corpus import DATA
+from scripts.bench.meaning import HALVES, by_hand, measure
 
 ROOT = Path(__file__).parents[4]
 
