@@ -73,9 +73,8 @@ class Lines:
         for decorator in nodes:
             if isinstance(decorator, ast.expr) and _last_name(decorator) in _SAME_WITHOUT:
                 self._leave_out(decorator)
-        places = [node for node in inside if hasattr(node, "lineno")]
-        ends = [(node.lineno, node.end_lineno) for node in places if isinstance(node, ast.stmt | ast.expr)]
-        numbers = {first, *(number for end in ends for number in end if number is not None)}
+        ends = [getattr(node, name, None) for node in inside for name in ("lineno", "end_lineno")]
+        numbers = {first, *(number for number in ends if number is not None)}
         span = (min(numbers), max(numbers))
         for number in numbers:
             self.spans.setdefault(number, span)
