@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from scripts.locked import NotInstalled, locked_environment
 
+from scripts.locked import NotInstalled, locked_environment
 from scripts.mutation.__main__ import compare, main
 from scripts.mutation.kill import BY_IMPORT, GONE, KILLED, SURVIVED, Copy, stages, try_mutant
 from scripts.mutation.lines import Lines, alike
