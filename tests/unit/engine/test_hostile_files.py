@@ -58,6 +58,7 @@ REFUSED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refused", REFUSED, ids=lambda refused: refused.name)
 def test_a_file_over_a_limit_fails_and_says_why(
     engine: RAGEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Refused

@@ -42,6 +42,7 @@ def test_nonsense_is_the_document_s_fault(said: bytes) -> None:
     assert error.value.code is ErrorCode.CORRUPT_FILE
 
 
+@pytest.mark.slow
 def test_a_reader_that_answers_a_bomb_fails_its_document(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bomb = tmp_path / "reader.py"
     bomb.write_text("import sys\nsys.stdout.write('[' * 50_000_000)\n", encoding="utf-8")

@@ -67,6 +67,7 @@ def test_what_is_damaged_cannot_be_drawn(data: bytes, format: str) -> None:
     assert error.value.code is ErrorCode.CORRUPT_FILE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "box", [b"0 0 14400 14400", b"0 0 14400 0.01", b"0 0 0.01 14400", b"0 0 1e9 1e9", b"0 0 1 1000000000", b"0 0 0 0"]
 )

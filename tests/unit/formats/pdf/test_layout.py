@@ -170,6 +170,7 @@ def test_words_from_right_to_left(glyphs: list[tuple[str, int]], expected: str) 
     assert extraction.markdown == expected
 
 
+@pytest.mark.slow
 def test_a_page_of_very_many_lines_is_read_in_time_that_grows_with_it() -> None:
     """Half a million words: a way that compares each line with each other would take hours."""
     lines = "".join(f"BT /F1 8 Tf 40 {780 - index * 0.01:.3f} Td (line {index}) Tj ET\n" for index in range(25_000))

@@ -109,6 +109,7 @@ def test_a_page_whose_only_line_is_a_running_one_keeps_it() -> None:
     assert extraction.left_out == ()
 
 
+@pytest.mark.slow
 def test_lines_with_something_of_their_own_on_very_many_pages_stay() -> None:
     pages = [text(60, TOP, f"Watchman {7 * number + 151} saw nothing").encode() for number in range(300)]
     extraction = extract(pdf_of_contents(*pages))

@@ -93,6 +93,7 @@ def chat(tmp_path: Path) -> Iterator[tuple[Person, subprocess.Popen[bytes]]]:
         os.close(terminal)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_answer_and_ctrl_d_the_conversation(
     chat: tuple[Person, subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:

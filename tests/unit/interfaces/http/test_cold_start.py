@@ -57,6 +57,7 @@ def run(program: str, **environment: str) -> str:
     ).stdout
 
 
+@pytest.mark.slow
 def test_the_collector_runs_after_the_start_and_then_often() -> None:
     during_the_start, after_it, later = map(int, run(DROPS).split())
     assert during_the_start == 0
@@ -75,10 +76,12 @@ def plugin_folder(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
+@pytest.mark.slow
 def test_plugins_of_pydantic_are_not_looked_for(plugin_folder: str) -> None:
     assert run(MAKES_A_MODEL, PYTHONPATH=plugin_folder) == "number=1\n"
 
 
+@pytest.mark.slow
 def test_whoever_wants_plugins_gets_them(plugin_folder: str) -> None:
     wanted = run(MAKES_A_MODEL, PYTHONPATH=plugin_folder, PYDANTIC_DISABLE_PLUGINS="another")
     assert wanted == "loaded number=1\n"
