@@ -247,7 +247,7 @@ def servers_brought(*, wanted: bool) -> Iterator[None]:
 
 def started() -> float:
     """When the command was called: before its set-up."""
-    return float(os.environ.get("RAGBASE_CHECKS_STARTED") or time.time())
+    return float(os.environ.get("CHECKS_STARTED") or time.time())
 
 
 def times() -> dict[str, float]:
