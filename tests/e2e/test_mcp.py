@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp.client import Client
+from mcp.client import Client, Transport
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
@@ -46,13 +47,18 @@ def started_with(environment: dict[str, str], *options: str) -> StdioServerParam
     return StdioServerParameters(command=command, args=[*arguments, "mcp", *options], env=environment)
 
 
+def started(server: StdioServerParameters) -> Transport:
+    """The SDK takes the standard error that there was when it was imported: pytest may have closed that."""
+    return stdio_client(server, errlog=sys.stderr)
+
+
 @pytest.mark.slow
 def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     guide = ingested_guide(tmp_path)
     server = started_with(CommandLine(tmp_path / "home").environment())
 
     async def ask() -> list[str]:
-        async with Client(stdio_client(server)) as client:
+        async with Client(started(server)) as client:
             questions = ("When does the nightly backup start?", "Who won the football cup?")
             results = [await client.call_tool("searchKnowledge", {"query": question}) for question in questions]
             return [one.text for result in results for one in result.content if isinstance(one, TextContent)]
@@ -103,7 +109,7 @@ def test_an_assistant_is_told_which_setting_its_server_lacks(tmp_path: Path) -> 
     server = started_with(without_key)
 
     async def ask() -> CallToolResult:
-        async with Client(stdio_client(server)) as client:
+        async with Client(started(server)) as client:
             return await client.call_tool("search", {"query": "When does the nightly backup start?"})
 
     result = anyio.run(ask)
@@ -120,7 +126,7 @@ def test_an_assistant_searches_a_deployment_through_a_command(tmp_path: Path) ->
         command = started_with(CommandLine(tmp_path / "home").environment(), "--endpoint", server.url)
 
         async def ask() -> CallToolResult:
-            async with Client(stdio_client(command)) as client:
+            async with Client(started(command)) as client:
                 return await client.call_tool("searchKnowledge", {"query": "When does the nightly backup start?"})
 
         (found,) = anyio.run(ask).content

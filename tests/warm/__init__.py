@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,13 +37,8 @@ def warm() -> tuple[str, ...]:
     )
     assert server.stdin is not None and server.stdout is not None
     assert server.stdout.readline() == b"ready\n", "the server of warm commands did not start"
-    atexit.register(_end, server, folder)
+    atexit.register(server.communicate)  # it ends when its standard input does, and takes its folder along
     return (sys.executable, "-I", "-S", str(Path(__file__).with_name("client.py")), f"{folder}/socket")
-
-
-def _end(server: subprocess.Popen[bytes], folder: str) -> None:
-    server.communicate()  # it ends when its standard input does
-    shutil.rmtree(folder)
 
 
 def program(file: Path, command: tuple[str, ...]) -> None:

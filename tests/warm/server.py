@@ -12,6 +12,7 @@ import os
 import pkgutil
 import resource
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -46,6 +47,7 @@ def main(address: str) -> None:
     listener.listen(64)
     os.write(1, b"ready\n")
     Server(listener).run()
+    shutil.rmtree(Path(address).parent)
 
 
 def import_what_commands_import() -> None:
