@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import re
 import secrets
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -56,10 +55,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate", "weaviate with a graph", "qdrant"}
-"""The adapters whose servers take seconds, or a build, to start, or whose local mode is slow."""
 TESTS = Path(__file__).parent
-_ALL_SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow\b", re.MULTILINE)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -98,19 +94,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return True
     if config.option.part and "properties" not in config.option.part and part_of(file) not in config.option.part:
         return True
-    if "not slow" not in config.option.markexpr:
-        return None
-    return True if _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that need one of those servers are slow."""
     for item in items:
-        parameters = getattr(item, "callspec", None)
-        named = {str(value) for value in parameters.params.values()} if parameters else set()
-        if named & SERVERS:
-            item.add_marker(pytest.mark.slow)
         if is_left_to_prove(item.path.relative_to(TESTS).as_posix()):
             item.add_marker(pytest.mark.prove)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
