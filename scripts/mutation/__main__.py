@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -140,6 +141,7 @@ def main() -> int:
     parser.add_argument("--table", type=Path, default=HERE / "baseline.tsv", help="the mutants and their results")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--number", type=int, default=150, help="how many to draw")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the copy goes, and the tests that run in it end
     asked, others = parser.parse_known_args()
     if others and asked.step != "cover":
         parser.error(f"{asked.step} takes no {others[0]}. Only cover takes folders, and arguments of pytest.")
