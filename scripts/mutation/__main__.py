@@ -6,9 +6,9 @@ nothing if they still notice what they noticed before it:
   mutants run         try each with the 200 cheapest tests that reach it; continues where it was stopped
   mutants compare     try what was killed in the table, with the tests as they are now
 
-The copies are clones of what is committed. A line can be drawn if a test executes it in its own process, or if its folder
-has a child_process.py: coverage does not see those. A mutant's tests come cheapest first, after those of the unit test file
-with its name. `compare` exits with 1 if too much of what was killed survives."""
+The copies are clones of what is committed. A line can be drawn if a test executes it in its own process, or if its
+folder has a child_process.py: coverage does not see those. A mutant's tests come cheapest first, after those of the
+unit test file with its name. `compare` exits with 1 if too much of what was killed survives."""
 
 from __future__ import annotations
 
