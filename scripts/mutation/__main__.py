@@ -1,12 +1,14 @@
 """Plant faults in copies of the checkout, one at a time, and see whether a test notices. A change of the tests has lost
 nothing if they still notice what they noticed before it:
 
-  mutants cover       which tests execute which lines, and what they cost: in pieces, a folder each
+  mutants cover       which tests execute which lines, and what they cost: in pieces, a folder or file each
   mutants draw        draw mutants that a test reaches, and write the table
   mutants run         try each with the 200 cheapest tests that reach it; continues where it was stopped
   mutants compare     try what was killed in the table, with the tests as they are now
 
-The copies are clones of what is committed. Only lines that a test executes in its own process can be drawn."""
+The copies are clones of what is committed. A line can be drawn if a test executes it in its own process, or if its
+folder has a child_process.py: coverage does not see those. A mutant's tests come cheapest first, after those of the
+unit test file with its name. `compare` exits with 1 if too much of what was killed survives."""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -97,11 +100,13 @@ def run(checkout: Path, table: Path, tests: Tests) -> int:
 
 
 def compare(checkout: Path, before: list[Mutant], after: Path, tests: Tests) -> int:
-    """0 if enough of what was killed is killed now. `after` has what this comparison found before it was stopped."""
+    """0 if enough of what was killed is killed now. `after` has what an earlier run found: what it saw killed is not
+    tried again. What survived is, for more of the tests may be covered now."""
     found = {mutant.key: mutant for mutant in read(after)} if after.exists() else {}
     with Copy(checkout) as copy:
         for mutant in before:
-            if mutant.result == KILLED and mutant.key not in found:
+            is_killed = mutant.key in found and found[mutant.key].result in SETS
+            if mutant.result == KILLED and not is_killed:
                 found[mutant.key] = killed_now(copy, mutant, tests.get(mutant.key) or {})
                 write(after, found.values())
                 print(_line(found[mutant.key]), flush=True)
@@ -140,6 +145,7 @@ def main() -> int:
     parser.add_argument("--table", type=Path, default=HERE / "baseline.tsv", help="the mutants and their results")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--number", type=int, default=150, help="how many to draw")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the copy goes, and the tests that run in it end
     asked, others = parser.parse_known_args()
     if others and asked.step != "cover":
         parser.error(f"{asked.step} takes no {others[0]}. Only cover takes folders, and arguments of pytest.")

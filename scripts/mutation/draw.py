@@ -84,7 +84,7 @@ def mutants_of_line(path: Path, file: str, number: int, random_: random.Random) 
     source = path.read_text(encoding="utf-8")
     lines = Lines(source)
     nodes = list(ast_nodes(get_ast(source)))
-    on_line = [node for node in nodes if node.start_pos[0] <= number <= node.end_pos[0]]
+    on_line = [node for node in nodes if node.start_pos[0] <= number <= node.end_pos[0] and not _is_star(node)]
     families: dict[str, list[tuple[str, Place]]] = defaultdict(list)
     for name in _operators():
         for place in _places(name, on_line):
@@ -101,6 +101,11 @@ def mutants_of_line(path: Path, file: str, number: int, random_: random.Random) 
         if mutant and alike(source, mutant.planted(source) or source) is False:
             return mutant
     return None
+
+
+def _is_star(node: Any) -> bool:
+    """The * before parameters that need their names: no product."""
+    return getattr(node, "value", "") == "*" and node.parent.type in ("parameters", "lambdef")
 
 
 def _places(name: str, nodes: list[Any]) -> list[Place]:

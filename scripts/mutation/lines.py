@@ -73,8 +73,10 @@ class Lines:
         for decorator in nodes:
             if isinstance(decorator, ast.expr) and _last_name(decorator) in _SAME_WITHOUT:
                 self._leave_out(decorator)
-        ends = [getattr(node, name, None) for node in inside for name in ("lineno", "end_lineno")]
-        numbers = {first, *(number for number in ends if number is not None)}
+        numbers = {first}
+        for node in inside:
+            if isinstance(node, ast.expr | ast.arg | ast.keyword | ast.pattern | ast.alias):
+                numbers |= {node.lineno, node.end_lineno or node.lineno}
         span = (min(numbers), max(numbers))
         for number in numbers:
             self.spans.setdefault(number, span)

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any
 
 DRAWN = "drawn"
 """The result of a mutant that was not tried yet."""
@@ -50,13 +49,15 @@ class Mutant:
 
 
 _COLUMNS = [field.name for field in fields(Mutant)]
+_TEXTS = [name for name in _COLUMNS if name not in ("line", "nth")]
 
 
 def read(table: Path) -> list[Mutant]:
     with table.open(encoding="utf-8", newline="") as opened:
         rows = csv.DictReader(opened, dialect="excel-tab")
-        numbered: Iterator[dict[str, Any]] = ({**row, "line": int(row["line"]), "nth": int(row["nth"])} for row in rows)
-        return [Mutant(**row) for row in numbered]
+        return [
+            Mutant(**{name: row[name] for name in _TEXTS}, line=int(row["line"]), nth=int(row["nth"])) for row in rows
+        ]
 
 
 def write(table: Path, mutants: Iterable[Mutant]) -> None:

@@ -58,10 +58,8 @@ HEAVY = replace(FAULT, operator="NumberReplacer", line=3, before="MOST = 20", af
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path) -> Path:
     """A checkout with one function, its tests, and the packages of this one."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take longer than its tests
-    monkeypatch.setenv("PYTEST_ADDOPTS", "-p _hypothesis_pytestplugin")
     root = tmp_path / "project"
     files = {
         "common/ragbase/__init__.py": "",
@@ -203,12 +201,8 @@ def test_a_change_of_blanks_is_none() -> None:
 
 
 @pytest.mark.prove
-def test_the_steps_draw_and_kill_with_the_locked_tools(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_steps_draw_and_kill_with_the_locked_tools(project: Path, tmp_path: Path) -> None:
     """Cosmic Ray and coverage have an environment of their own, which is made when it is first needed."""
-    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    monkeypatch.delenv("PYTEST_ADDOPTS")
     try:
         locked_environment("cosmic-ray", "mutants")
     except NotInstalled as missing:
