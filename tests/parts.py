@@ -58,7 +58,7 @@ PARTS = {
     ),
     "journeys": Part(
         "commands and servers as processes: kills, signals, full disks, upgrades, releases",
-        tests=("e2e/",),
+        tests=("e2e/", "warm/"),
         changed=("common/ragbase/interfaces/cli/**", "common/ragbase/engine/**", "common/ragbase/adapters/embedded/**"),
     ),
     "cloud": Part(

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import subprocess
+import sys
 import tomllib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -99,7 +100,8 @@ def opened(told: Connection, server: AskedServer) -> AbstractAsyncContextManager
     home = {} if "--endpoint" in told.command else {"RAGBASE_HOME": str(server.home)}
     variables = {name: real(value) for name, value in told.variables.items()}
     path = {"PATH": f"{server.programs}{os.pathsep}{os.environ['PATH']}"}
-    return stdio_client(StdioServerParameters(command=command, args=arguments, env={**path, **home, **variables}))
+    asked = StdioServerParameters(command=command, args=arguments, env={**path, **home, **variables})
+    return stdio_client(asked, errlog=sys.stderr)  # not the one of its import, which a test may have closed
 
 
 def test_the_page_has_settings_for_each_assistant() -> None:

@@ -55,7 +55,7 @@ NOTE = """#!/bin/sh
 name=${0##*scripts/}
 { printf '%s\\037' "${name##*/bin/}" "$@"; printf '\\036'; } >> "$CALLS"
 """
-USES = re.compile(r"^(?:run|from) (scripts[\w.]*)", re.MULTILINE)
+USES = re.compile(r"^(?:run|from|PYTHONPATH=.* -m) ((?:scripts|tests)[\w.]*)", re.MULTILINE)
 """How a script says which module it runs, and a module which others it has."""
 
 Call = tuple[str, Sequence[str]]
@@ -95,7 +95,7 @@ def check(program: str, arguments: Sequence[str]) -> None:
         _read(command, program, arguments)
     elif (ROOT / "scripts" / program).is_file():
         text = _source(program)
-        words = [word for word in arguments if re.fullmatch(r"[a-z-]+", word) and word != "dev"]
+        words = [word for word in arguments if re.fullmatch(r"[a-z-]+", word) and word not in ("dev", "--help")]
         assert all(f'"{word}"' in text or f"= {word} " in text for word in words), (program, words)
     elif program == "gcloud":
         _read_gcloud(arguments)
