@@ -17,7 +17,7 @@ from ragbase.domain.errors import GenerationChanged, GenerationGone, InvalidObje
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.ports import StoredObject
 from ragbase.testing.clock import VirtualClock
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from tests.contract.adapters import BUCKET, BUCKETS, BucketUnderTest
 from tests.contract.real_servers import in_prove, in_test
 

@@ -15,7 +15,7 @@ from ragbase.ports import Bucket
 from ragbase.ports.canonical_bucket import CanonicalBucket
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from tests.contract.adapters import BUCKETS, BucketUnderTest
 from tests.contract.real_servers import in_prove
 

@@ -21,7 +21,7 @@ from ragbase.csv_service.loaded_rows import LoadedRows
 from ragbase.domain.errors import Busy, Unavailable
 from ragbase.ports import Indexes, VectorStore
 from ragbase.testing.checkpoints import MemoryCheckpoints
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from ragbase.testing.indexes import MemoryIndexes
 from tests.contract.csv_worlds import CountingEmbedder, CsvProcess, CsvWorld, csv_world
 

@@ -31,7 +31,7 @@ from ragbase.pipeline.route import route
 from ragbase.ports import DocumentStore, ListingPlace, StoredObject
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from ragbase.testing.publisher import MemoryPublisher
 from tests.contract.adapters import DOCUMENT_STORES
 from tests.contract.real_servers import in_prove, in_test

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ragbase.ports import Candidates, VectorStore
 from ragbase.testing.chunks import document, embedded, vector_of
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from ragbase.testing.vector_store import MemoryVectorStore
 from tests.contract.real_servers import in_prove
 from tests.contract.vector_stores import VECTOR_STORES

@@ -18,7 +18,7 @@ from mcp.client import Client as McpClient
 from ragbase import Client
 from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K
 from ragbase.messages.api.query import SearchResultBody
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.user import User
 from scripts.typescript_package import build

@@ -25,7 +25,7 @@ from ragbase.access.token import Token
 from ragbase.domain.document import Status
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from tests.contract.indexes import INDEXES
 from tests.functions.tenant_world import TenantWorld, seen
 

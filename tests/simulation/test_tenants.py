@@ -21,7 +21,7 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ConfigurationError, TenantNeeded
 from ragbase.domain.tenant import Tenancy, first_folder
 from ragbase.retrieval.search_tenants import MOST_TENANTS
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report

@@ -55,7 +55,7 @@ def bring_libraries(formats: Collection[str]) -> None:
 
 def require(library: Library, format: str) -> None:
     """Raises PermanentError (UNSUPPORTED_FORMAT) for a document of a format that nothing reads here, and Busy."""
-    if not is_installed(library) and not bring(library.extra):
+    if not is_installed(library) and not (bring(library.extra) and is_installed(library)):
         modules = " and ".join(library.modules)
         raise PermanentError(
             ErrorCode.UNSUPPORTED_FORMAT,

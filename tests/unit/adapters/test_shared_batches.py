@@ -17,7 +17,7 @@ from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
 from ragbase.pipeline.concurrent_calls import call_concurrently
 from ragbase.ports import Embeddings
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from tests.unit.adapters.embedding_service import FAULTY, FOREVER, REFUSED, Service, check, documents_of, together
 
 

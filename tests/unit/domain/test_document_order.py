@@ -14,7 +14,7 @@ from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.transitions import failed, is_as_seen, reopened, republished, retried
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from tests.unit.domain.transitions import (
     FAILURE,
     LEASE,

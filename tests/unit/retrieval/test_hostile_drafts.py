@@ -18,7 +18,7 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer
 from ragbase.retrieval.context import EvidenceLimits, evidence_of
 from ragbase.retrieval.verify import Verifier
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from tests.unit.retrieval.indexed import Indexed
 
 SENTENCES = st.sampled_from(

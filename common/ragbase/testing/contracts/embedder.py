@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from ragbase.ports import Embedder
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector

@@ -12,7 +12,7 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.added import AddedFormat
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 
 
 @dataclass(frozen=True, slots=True)

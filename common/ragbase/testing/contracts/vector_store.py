@@ -14,7 +14,7 @@ from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.ports import Candidates, HeldChunk, VectorStore
 from ragbase.retrieval.bm25 import bm25
 from ragbase.testing.chunks import document, embedded, unit, vector_of
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 
 OpenStore = Callable[[], AbstractContextManager[VectorStore]]
 """Opens a store without a chunk, for vectors of `ragbase.testing.chunks.DIMENSION` numbers."""

@@ -24,7 +24,7 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.domain.errors import GenerationGone, InvalidObject, TransientError
 from ragbase.sources.open_inside import open_below, open_folder
 from ragbase.testing.clock import START, VirtualClock
-from ragbase.testing.contracts.examples import share
+from ragbase.testing.examples import share
 from tests.unit.adapters.embedded.folder_place import Place, content
 
 

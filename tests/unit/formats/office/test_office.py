@@ -241,6 +241,7 @@ def test_nothing_outside_of_the_document_is_fetched() -> None:
     assert called == []
 
 
+@pytest.mark.usefixtures("in_its_process")
 def test_without_its_library_a_document_fails_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = Library(("no_such_library",), "office", libraries.OFFICE.formats, libraries.OFFICE.reads)
     monkeypatch.setattr(libraries, "OFFICE", missing)

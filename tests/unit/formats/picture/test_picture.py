@@ -239,6 +239,7 @@ def test_a_document_that_shall_not_be_read_by_ocr(extractor: FormatExtractor) ->
     assert (error.code, "ocrMode is never" in error.reason) == (ErrorCode.UNSUPPORTED_FORMAT, True)
 
 
+@pytest.mark.usefixtures("in_its_process")
 def test_without_ocr_a_picture_is_refused_with_the_command_that_brings_it(
     extractor: FormatExtractor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
