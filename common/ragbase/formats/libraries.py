@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.extras import bring, install_command, is_on_demand
+from ragbase.extras import bring, brings_extras, install_command
 from ragbase.formats.file_types import OFFICE_CONTENT_TYPES, PICTURE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
 
 
@@ -38,7 +38,7 @@ def is_installed(library: Library) -> bool:
 def missing_libraries(formats: Collection[str]) -> str | None:
     """What of these formats is not read here, and the one command that installs what reads it; None if all is read."""
     wanted = [one for one in (OFFICE, OCR) if any(name in formats for name in one.formats)]
-    missing = [one for one in wanted if not is_installed(one) and not is_on_demand(one.extra)]
+    missing = [one for one in wanted if not is_installed(one) and not brings_extras()]
     if not missing:
         return None
     what = " and ".join(one.reads for one in missing)
