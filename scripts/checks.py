@@ -83,10 +83,8 @@ class Run:
                 "-m",
                 "pytest",
                 "--quiet",
-                "--processes",
-                str(processes()),
-                "--report",
-                str(report),
+                f"--processes={processes()}",
+                f"--report={report}",
                 *options,
             ]
             self.stage("tests", command, none_is_fine=none_is_fine)
@@ -178,8 +176,8 @@ def prove() -> int:
     os.environ["PROVE"] = "all" if "all" in names else "ci"
     tested = [name for name in parts if name not in OTHER_STAGES]
     if tested:
-        chosen = [option for name in tested for option in ("--part", name)]
-        shard = ["--shard", arguments.shard] if arguments.shard else []
+        chosen = [f"--part={name}" for name in tested]
+        shard = [f"--shard={arguments.shard}"] if arguments.shard else []
         run.tests(*options, *chosen, *shard, *extra, none_is_fine=bool(shard))
     if not arguments.shard or arguments.shard.startswith("1/"):
         for name in parts:
