@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from scripts.locked import NotInstalled, locked_environment
-from scripts.mutation.__main__ import compare, main
-from scripts.mutation.kill import BY_IMPORT, GONE, KILLED, SURVIVED, Copy, stages, try_mutant
-from scripts.mutation.lines import Lines, alike
-from scripts.mutation.table import DRAWN, Mutant, read, write
+from tests.mutation.__main__ import compare, main
+from tests.mutation.kill import BY_IMPORT, GONE, KILLED, SURVIVED, Copy, stages, try_mutant
+from tests.mutation.lines import Lines, alike
+from tests.mutation.table import DRAWN, Mutant, read, write
 
 PRICE = '''"""What a parcel costs."""
 

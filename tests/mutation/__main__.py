@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from scripts.locked import ROOT, NotInstalled, locked_environment
-from scripts.mutation import in_pytest
-from scripts.mutation.kill import GONE, KILLED, SURVIVED, TIMEOUT, Copy, try_mutant
-from scripts.mutation.table import DRAWN, Mutant, read, write
+from tests.mutation import in_pytest
+from tests.mutation.kill import GONE, KILLED, SURVIVED, TIMEOUT, Copy, try_mutant
+from tests.mutation.table import DRAWN, Mutant, read, write
 
 HERE = Path(__file__).resolve().parent
 FOLDERS = (
@@ -60,11 +60,11 @@ def cover(checkout: Path, data: Path, folder: str, options: list[str]) -> int:
 
 
 def from_tool(checkout: Path, data: Path, **asked: Any) -> tuple[list[Mutant], Tests]:
-    """Mutants, and the tests that reach them: what scripts/mutation/draw.py makes of what is asked."""
+    """Mutants, and the tests that reach them: what tests/mutation/draw.py makes of what is asked."""
     # A run that does not end, or that was stopped, has a second dot in the name of its data.
     covered = [str(path) for path in data.glob("coverage.*") if path.name.count(".") == 1]
     given = {"root": str(checkout), "data": covered, "costs": costs_of(data), **asked}
-    command = [str(_tools() / "python"), "-P", "-m", "scripts.mutation.draw"]
+    command = [str(_tools() / "python"), "-P", "-m", "tests.mutation.draw"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     made = subprocess.run(
         command, input=json.dumps(given), stdout=subprocess.PIPE, text=True, env=environment, check=True

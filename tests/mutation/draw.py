@@ -16,8 +16,8 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from scripts.mutation.lines import Lines, Place, Span, alike
-from scripts.mutation.table import DRAWN, NOT_REACHED, Mutant
+from tests.mutation.lines import Lines, Place, Span, alike
+from tests.mutation.table import DRAWN, NOT_REACHED, Mutant
 
 PACKAGES = ("access", "adapters", "domain", "formats", "pipeline", "retrieval", "upkeep")
 MOST_TESTS = 200

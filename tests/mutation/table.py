@@ -1,4 +1,4 @@
-"""A mutant, and the table of them. This file imports only the standard library: scripts/mutation/draw.py needs it, too,
+"""A mutant, and the table of them. This file imports only the standard library: tests/mutation/draw.py needs it, too,
 and runs in an environment of its own."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Mutant:
     every edit above them, so `line` is for readers only."""
 
     result: str
-    """DRAWN, NOT_REACHED, or what scripts/mutation/kill.py says."""
+    """DRAWN, NOT_REACHED, or what tests/mutation/kill.py says."""
     killed_by: str
     file: str
     line: int

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
-from scripts.mutation import in_pytest
-from scripts.mutation.table import Mutant
+from tests.mutation import in_pytest
+from tests.mutation.table import Mutant
 
 KILLED = "killed"
 """A test failed that passes without the fault. `killed_by` is BY_IMPORT if the tests could not even be imported."""
