@@ -21,6 +21,27 @@ if TYPE_CHECKING:
 __all__ = ["Console", "Opened"]
 
 Opened = Callable[[Served], Console]
+FOLDER = Path(__file__).parent
+IN_TEST = {
+    "test_upload_ask_and_follow_a_citation",
+    "test_files_can_be_dropped_anywhere",
+    "test_after_a_reload_a_large_file_goes_on",
+    "test_of_many_documents_those_in_sight_are_elements",
+    "test_a_citation_is_marked_on_its_page",
+    "test_citations_are_walked_and_a_second_click_scrolls_again",
+    "test_a_follow_up_is_answered_below_and_the_address_keeps_the_first_question",
+    "test_a_golden_question_is_kept_asked_and_removed",
+    "test_health_and_dead_letters",
+    "test_the_keyboard_alone_suffices",
+}
+"""One for each promise of docs/console.md. All others are left to ./scripts/prove."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if FOLDER in item.path.parents:
+            item.add_marker(pytest.mark.slow if item.name in IN_TEST else pytest.mark.prove)
 
 
 @pytest.fixture(scope="package")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from ragbase import Client
 from tests.browser.conftest import Console
 from tests.functions.guarded import PASSWORD, hash_of
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.prove
 
 GUIDE = "# Backups\n\nThe nightly backup starts at half past two. It is kept for ninety days.\n"
 

@@ -15,7 +15,6 @@ from tests.browser.conftest import Console, Opened
 if TYPE_CHECKING:
     from tests.unit.client.served import Served
 
-pytestmark = pytest.mark.prove
 
 GUIDE = (
     "---\ntitle: The guide\ntags: [backup]\nweight: 3\n---\n\n# Backups\n\nThe nightly backup starts at half past two. "

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Opened
 from tests.unit.client.served import Served
-
-pytestmark = pytest.mark.prove
 
 
 def test_what_is_refused_for_a_moment_is_asked_for_again(server: Served, opened: Opened) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from ragbase import Client
@@ -35,7 +34,6 @@ def written(folder: Path, name: str, text: str) -> Path:
     return folder / name
 
 
-@pytest.mark.slow
 def test_upload_ask_and_follow_a_citation(server: Served, opened: Opened, tmp_path: Path) -> None:
     console = opened(server)
     page = console.page
@@ -59,7 +57,6 @@ def test_upload_ask_and_follow_a_citation(server: Served, opened: Opened, tmp_pa
     expect(page.locator(".source mark")).to_be_in_viewport()
 
 
-@pytest.mark.slow
 def test_files_can_be_dropped_anywhere(server: Served, opened: Opened) -> None:
     console = opened(server)
     page = console.page
@@ -74,7 +71,6 @@ def test_files_can_be_dropped_anywhere(server: Served, opened: Opened) -> None:
     expect(row(console, "dropped.md").locator(".status")).to_have_text("Ready")
 
 
-@pytest.mark.prove
 def test_nothing_is_marked_in_a_text_that_has_changed(server: Served, opened: Opened) -> None:
     with Client(server.url) as client:
         client.wait(client.upload(GUIDE.encode(), path="guide.md").id)
@@ -86,7 +82,6 @@ def test_nothing_is_marked_in_a_text_that_has_changed(server: Served, opened: Op
     expect(console.page.locator("mark")).to_have_count(0)
 
 
-@pytest.mark.prove
 def test_a_deletion_can_be_undone_until_it_is_sent(server: Served, opened: Opened) -> None:
     with Client(server.url) as client:
         kept, gone = (
@@ -111,7 +106,6 @@ def test_a_deletion_can_be_undone_until_it_is_sent(server: Served, opened: Opene
         assert [one.id for one in client.list()] == [kept.id]
 
 
-@pytest.mark.prove
 def test_a_conflict_is_asked_once_for_all(server: Served, opened: Opened, tmp_path: Path) -> None:
     with Client(server.url) as client:
         for name in ("a.md", "b.md"):
@@ -126,7 +120,6 @@ def test_a_conflict_is_asked_once_for_all(server: Served, opened: Opened, tmp_pa
         assert all("Another line" in client.text(client.wait(one.id).id) for one in client.list())
 
 
-@pytest.mark.prove
 def test_names_and_texts_are_text(server: Served, opened: Opened, tmp_path: Path) -> None:
     text = "The gate opens at noon. <script>alert(1)</script> <b>It</b> closes at eleven in the evening.\n"
     with Client(server.url) as client:
@@ -144,7 +137,6 @@ def test_names_and_texts_are_text(server: Served, opened: Opened, tmp_path: Path
     assert page.locator("main img, main script, main b").count() == 0
 
 
-@pytest.mark.prove
 def test_sign_in_with_a_key_that_may_read(tmp_path: Path, opened: Opened) -> None:
     with served(tmp_path / "home", password_hash=hash_of()) as server:
         console = opened(server)
@@ -165,7 +157,6 @@ def test_sign_in_with_a_key_that_may_read(tmp_path: Path, opened: Opened) -> Non
         expect(secret).to_be_visible()
 
 
-@pytest.mark.prove
 def test_a_sign_in_that_is_over_goes_on_where_it_was(tmp_path: Path, opened: Opened) -> None:
     with served(tmp_path / "home", password_hash=hash_of()) as server:
         console, other = opened(server), opened(server)
@@ -183,7 +174,6 @@ def test_a_sign_in_that_is_over_goes_on_where_it_was(tmp_path: Path, opened: Ope
         expect(console.page.get_by_role("heading", name="Documents")).to_be_visible()
 
 
-@pytest.mark.prove
 def test_the_page_speaks_vietnamese_and_fits_a_phone(server: Served, opened: Opened) -> None:
     console = opened(server)
     page = console.page

@@ -6,7 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from ragbase import Client
@@ -15,7 +14,6 @@ from tests.browser.conftest import Console, Opened
 if TYPE_CHECKING:
     from tests.unit.client.served import Served
 
-pytestmark = pytest.mark.prove
 
 GUIDE = (
     "# Backups\n\nThe nightly backup starts at half past two. It is kept for ninety days.\n\n"

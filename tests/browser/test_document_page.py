@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Opened
     from tests.unit.client.served import Served
 
-pytestmark = pytest.mark.prove
 
 FERRY = "The ferry crosses the wide river twice a day, at nine and at five."
 PIER = "At the pier hangs the timetable, and nobody has read it since the winter."

@@ -16,8 +16,6 @@ from tests.browser.conftest import Console, Opened
 from tests.functions.guarded import hash_of
 from tests.unit.client.served import Served, served
 
-pytestmark = pytest.mark.prove
-
 MANY, PAGE = 2_000, 100
 
 

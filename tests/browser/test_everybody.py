@@ -21,7 +21,6 @@ from tests.unit.client.served import Served, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.prove
 
 MARKUP = "<img src=x onerror=alert(1)>"
 GUIDE = (

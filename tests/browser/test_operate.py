@@ -27,7 +27,6 @@ from tests.unit.client.served import Served, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.prove
 
 GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and is kept for ninety days.\n"
 

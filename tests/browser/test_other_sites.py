@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 from ragbase import Client
@@ -17,7 +16,6 @@ from tests.unit.client.served import served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.prove
 
 ATTEMPTS = """
 async ([api, id]) => {

@@ -24,7 +24,6 @@ from tests.unit.client.served import Served, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, Route
 
-pytestmark = pytest.mark.prove
 
 GUIDE = (
     "# Backups 😀\n\nThe nightly backup starts at half past two. It is kept for ninety days.\n\n"

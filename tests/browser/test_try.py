@@ -20,7 +20,6 @@ from tests.unit.client.served import served
 if TYPE_CHECKING:
     from tests.unit.client.served import Served
 
-pytestmark = pytest.mark.prove
 
 QUESTION = "When does the nightly backup start?"
 TEXTS = {

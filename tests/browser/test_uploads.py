@@ -16,8 +16,6 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from tests.browser.conftest import Console, Opened
 from tests.unit.client.served import Served
 
-pytestmark = pytest.mark.prove
-
 GUIDE = "# Backups\n\nThe nightly backup starts at half past two. It is kept for ninety days.\n"
 PART = 4 * 1024 * 1024
 LINE = b"The nightly backup starts at half past two, and it is kept for ninety days. "
