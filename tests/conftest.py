@@ -115,7 +115,7 @@ def _is_of_a_part(item: pytest.Item, parts: list[str]) -> bool:
     if item.get_closest_marker("prove"):
         part = part_of(item.path.relative_to(TESTS).as_posix())
         return part in parts
-    return "properties" in parts and item.get_closest_marker("hypothesis") is not None
+    return "properties" in parts and hypothesis.is_hypothesis_test(getattr(item, "obj", None))
 
 
 def _is_of_the_shard(item: pytest.Item, config: pytest.Config) -> bool:
