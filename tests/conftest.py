@@ -102,7 +102,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if is_left_to_prove(item.path.relative_to(TESTS).as_posix()):
             item.add_marker(pytest.mark.prove)
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    slow = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("prove")}
     items.sort(key=lambda item: place(item.path.relative_to(TESTS), is_slow=item.path in slow))
     chosen = [_is_of_a_part(item, config.option.part) and _is_of_the_shard(item, config) for item in items]
     config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen])
