@@ -86,7 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """A file without a test of the run is not imported: each process would import it, and what it imports."""
+    """A file without a test of the run is not imported."""
     if collection_path.suffix != ".py":
         return None
     file = collection_path.relative_to(TESTS).as_posix()

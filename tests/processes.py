@@ -53,6 +53,8 @@ class Processes:
         self._config = config
         self._count = count
         self._scopes: list[list[pytest.Item]] = []
+        self._taken = 0
+        """How many scopes a process has taken, in their order."""
         self._stop = mmap.mmap(-1, 1)
         """Shared by all processes: not 0 when they should end."""
 
@@ -73,6 +75,7 @@ class Processes:
         os.close(reading)
         try:
             self._listen(session, workers)
+            self._not_run()
         finally:
             self._stop[0] = 1
             for worker in workers:  # each ends its test, and what its fixtures began
@@ -109,6 +112,7 @@ class Processes:
             hook.pytest_runtest_logreport(report=report)
         elif "taken" in said:
             worker.taken += [item.nodeid for item in self._scopes[said["taken"]]]
+            self._taken = max(self._taken, said["taken"] + 1)
         else:
             worker.taken.remove(said["ended"])
             hook.pytest_runtest_logfinish(nodeid=said["ended"], location=("", None, ""))
@@ -116,9 +120,17 @@ class Processes:
     def _gone(self, worker: Worker) -> None:
         """A process that is gone before it has run its tests was killed, or broke: none of them has passed."""
         for nodeid in worker.taken:
-            why = f"The process {worker.process} is gone, which had to run this test."
-            report = pytest.TestReport(nodeid, (nodeid, None, nodeid), {}, "failed", why, "call")
-            self._config.hook.pytest_runtest_logreport(report=report)
+            self._failed(nodeid, f"The process {worker.process} is gone, which had to run this test.")
+
+    def _not_run(self) -> None:
+        """All processes are gone. A test that none of them took has not passed, either."""
+        for scope in self._scopes[self._taken :]:
+            for item in scope:
+                self._failed(item.nodeid, "No process was left that could run this test.")
+
+    def _failed(self, nodeid: str, why: str) -> None:
+        report = pytest.TestReport(nodeid, (nodeid, None, nodeid), {}, "failed", why, "call")
+        self._config.hook.pytest_runtest_logreport(report=report)
 
     def _fork(self, session: pytest.Session, number: int, reading: int, folder: Path) -> Worker:
         sys.stdout.flush()

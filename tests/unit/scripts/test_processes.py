@@ -38,8 +38,8 @@ def test_no_thread():
 """
 
 
-def run(folder: Path, *options: str, **files: str) -> tuple[int, str]:
-    (folder / "conftest.py").write_text(CONFTEST)
+def run(folder: Path, *options: str, conftest_text: str = CONFTEST, **files: str) -> tuple[int, str]:
+    (folder / "conftest.py").write_text(conftest_text)
     for name, text in files.items():
         (folder / f"test_{name}.py").write_text(text)
     ended = subprocess.run(
@@ -83,6 +83,14 @@ def test_no_test_of_a_process_that_is_killed_is_lost(tmp_path: Path) -> None:
     counted = re.search(r"(\d+) failed, (\d+) passed, (\d+) skipped", said)
     assert counted
     assert sum(map(int, counted.groups())) == 9 * 6 + 1
+
+
+def test_no_test_is_lost_when_no_process_can_begin(tmp_path: Path) -> None:
+    broken = CONFTEST + "\nimport os\nos.register_at_fork(after_in_child=lambda: os._exit(3))\n"
+    code, said = run(tmp_path, good=GOOD, other=GOOD, conftest_text=broken)
+    assert code == 1
+    assert "12 failed" in said
+    assert "No process was left that could run this test" in said
 
 
 def test_it_stops_after_the_first_failure_if_it_should_and_ends_what_was_begun(tmp_path: Path) -> None:
