@@ -161,7 +161,10 @@ def prove() -> int:
         return 0
     names = list(arguments.part)
     if arguments.since:
-        names += sorted(needed_since(arguments.since))
+        try:
+            names += sorted(needed_since(arguments.since))
+        except subprocess.CalledProcessError:
+            parser.error(f"--since takes a commit of this checkout, and {arguments.since!r} is none.")
         print(f"changes since {arguments.since} need: {', '.join(names) or 'no part'}")
         if not names:
             return 0
@@ -195,10 +198,11 @@ def tests_of(name: str) -> Iterator[str]:
 
 
 def needed_since(rev: str) -> set[str]:
-    changed = subprocess.run(
-        ["git", "diff", "--name-only", rev], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
-    ).stdout.splitlines()
-    return {name for path in changed for name in parts_for(path)}
+    """Raises CalledProcessError for a commit that is not there; git says so."""
+    changed = ""
+    for command in (["diff", "--name-only", rev, "--"], ["ls-files", "--others", "--exclude-standard"]):
+        changed += subprocess.run(["git", *command], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {name for path in changed.splitlines() for name in parts_for(path)}
 
 
 def ruff(*arguments: str) -> list[str]:
